@@ -150,8 +150,8 @@ data: ## fetch IMDB, TREC, rt-polarity, banking77 and a9a from their authors int
 	@sh scripts/data.sh "$(SETS)"
 
 RUNS ?= 5
-PARTS ?= accuracy,train,score
-compare: build ## measure nbsvm beside other programs and print a page, kept as bin/compare.md: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,score] [QUICK=1]; without DATA, on what make data fetches
+PARTS ?= accuracy,train,solve,score
+compare: build ## measure nbsvm beside other programs and print a page, kept as bin/compare.md: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score] [QUICK=1]; without DATA, on what make data fetches
 	@$(if $(DATA),,$(MAKE) --no-print-directory data || true)
 	@$(GO) run ./bench/compare --data "$(or $(DATA),$(SETS))" --nbsvm $(BIN) --python "$(PYTHON)" --runs $(RUNS) --parts $(PARTS) \
 		$(if $(QUICK),--quick) >bin/compare.md && cat bin/compare.md

@@ -406,7 +406,9 @@ func setNgrams(o *Options, text string) error {
 	}
 	var orders hashing.Family
 	if orders.UnmarshalText([]byte("word:"+text)) == nil {
-		orders.Tokenizer = tokenizer
+		if orders.Tokenizer = tokenizer; orders.NgramLo < 1 {
+			return fmt.Errorf("nbsvm: Options.Text.Families: the shortest n-gram must be 1 to 8 tokens, got %d", orders.NgramLo)
+		}
 		o.Text.Families = hashing.Families{orders}
 		return nil
 	}

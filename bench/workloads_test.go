@@ -80,7 +80,7 @@ func TestScore(t *testing.T) {
 	c := small("score")
 	c.Threads = []int{1, 2}
 	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 2, 2*9)
+	wantReport(t, r, err, 2, 2*6)
 	wantScores(t, r)
 
 	in := generated(t)

@@ -21,6 +21,11 @@ func (p *peeker) guess() error {
 	if f.o.format() != nil {
 		return nil
 	}
+	if head := p.rest(); !bytes.Contains(head, hole) { // which is damage, as the parser says
+		if refusal := binaryHead(head); refusal != "" {
+			return p.refuseAs(refusal)
+		}
+	}
 	asLines := f.format == &linesFormat
 	if asLines && (f.o.fieldsGiven() || fastTextLabel(p.first, f.o)) { // which lines of text don't have
 		f.format = nil
@@ -30,8 +35,6 @@ func (p *peeker) guess() error {
 		f.format = looksLike(p.first, f.o)
 		if f.format == nil && asLines { // which have no fields
 			f.format = &linesFormat
-		} else if refusal := binaryLine(p.rest()); f.format == nil && refusal != "" {
-			return p.refuseAs(refusal)
 		} else if f.format == nil {
 			return p.refuse("looks like no known format; name the format with Input.Format")
 		}

@@ -71,11 +71,11 @@ const (
 // named returns a refusal with the path of a file, which not all have.
 func named(refusal, path string) string { return strings.ReplaceAll(refusal, "%[1]s", path) }
 
-// binaryLine returns what a file is refused with whose first line is no text; empty if it may be. Such lines have many
+// binaryHead returns what a file is refused with that begins with no text; empty if it may be text. Other files have many
 // control characters, above all NUL bytes.
-func binaryLine(line []byte) (refusal string) {
+func binaryHead(data []byte) (refusal string) {
 	const enough = 4 << 10
-	head := line[:min(len(line), enough)]
+	head := data[:min(len(data), enough)]
 	control := 0
 	for _, c := range head {
 		if c < ' ' && (c < '\t' || c > '\r') && c != '\x1b' || c == '\x7f' {
@@ -85,7 +85,7 @@ func binaryLine(line []byte) (refusal string) {
 	switch {
 	case control < 2 || 10*control < len(head):
 		return ""
-	case bytes.HasPrefix(line, []byte("PAR1")):
+	case bytes.HasPrefix(data, []byte("PAR1")):
 		return notParquet
 	}
 	return binaryRefusal

@@ -94,7 +94,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return nil, p.refuse(notParquet)
 	}
 	isText := f.format == nil || f.format.parse != nil
-	if refusal := binaryLine(first); refusal != "" && isText && f.o.Format == Auto {
+	if refusal := binaryHead(first); refusal != "" && isText && f.o.Format == Auto {
 		return nil, p.refuseAs(refusal)
 	}
 	const fewReturns = 3 // in a line, of text that has such bytes for no reason

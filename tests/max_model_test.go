@@ -36,7 +36,7 @@ func TestMaxModel(t *testing.T) {
 				t.Fatalf("without a limit: %+v", r.Shrinking)
 			}
 			bytesOf := func(c *nbsvm.Classifier) int64 { return int64(len(encode(t, c))) }
-			limit := 2900 + bytesOf(whole)/6
+			limit := 2600 + bytesOf(whole)/6
 			limited := options(test.set, func(o *nbsvm.Options) { o.MaxModel = limit })
 			c, r := mustTrain(t, test.s.input(), limited)
 			if n := bytesOf(c); n > limit || n < limit-1500-limit/8 {

@@ -8,7 +8,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +21,8 @@ import (
 )
 
 func TestFlags(t *testing.T) {
-	c, err := parseFlags([]string{"--data", "d", "--parts", "train,score", "--quick", "--runs", "9"}, nil, io.Discard)
-	if err != nil || c.runs != 1 || !slices.Equal(c.parts, []string{"train", "score"}) {
+	c, err := parseFlags([]string{"--data", "d", "--parts", "solve,score", "--quick", "--runs", "9"}, nil, io.Discard)
+	if err != nil || c.runs != 1 || !slices.Equal(c.parts, []string{"solve", "score"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, args := range [][]string{{}, {"--data", "d", "--parts", "train,"}, {"--data", "d", "--runs", "0"}, {"--data", "d", "more"}} {
@@ -50,11 +52,27 @@ func TestMissingProgramsAreSkipped(t *testing.T) {
 	if timed := c.timed(&split{set: bible}); len(timed) != 2 || timed[0].options != "--preset language" {
 		t.Errorf("of many classes, %d programs are timed: %+v", len(timed), timed)
 	}
-	c.missing = map[string]bool{sklearn: true, fastText: true, liblinearTools: true}
+	c.missing = map[string]bool{sklearn: true, fastText: true, liblinear: true}
 	if timed, all := c.timed(s), c.accurate(s); len(timed) != 4 || len(all) != 1 {
 		t.Errorf("%d programs are timed, %d compared", len(timed), len(all))
 	}
+	must.OK(t, c.compareSolvers(t.Context()))
 	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestLargestEps(t *testing.T) {
+	found, err := largestEps([]float64{0.1, 0.01, 1e-9}, func(eps float64) (float64, error) { return eps / 100, nil })
+	if err != nil || !slices.EqualFunc(found, []float64{10, 1, 0}, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
+		t.Errorf("found %v, %v", found, err)
+	}
+	asked := 0
+	if _, err = largestEps([]float64{0.1}, func(float64) (float64, error) { asked++; return 0, nil }); err != nil || asked != 1 {
+		t.Errorf("%d questions, want no more than needed; %v", asked, err)
+	}
+	broken := errors.New("broken")
+	if _, err := largestEps([]float64{0.1}, func(float64) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -174,6 +192,47 @@ func TestProcess(t *testing.T) {
 	}
 }
 
+func TestAgree(t *testing.T) {
+	if err := agree(solution{Primal: 10.5, Dual: 9.9}, solution{Primal: 10.1, Dual: 9.8}); err != nil {
+		t.Error(err)
+	}
+	if agree(solution{Primal: 10.5, Dual: 10.4}, solution{Primal: 10.1, Dual: 10}) == nil {
+		t.Error("objectives that can't both be right were accepted")
+	}
+	if agree(solution{Primal: 10, Dual: 11}, solution{Primal: 10, Dual: 11}) == nil {
+		t.Error("a dual objective above the primal was accepted")
+	}
+}
+
+// TestDriver solves two documents of which the optimum is known: with x = ±1 and C 1
+// it is the least w²/2 + 2(1-w)² = 0.4 and w²/2 + 2(1-w) = 0.5, for 0 ≤ w ≤ 1.
+func TestDriver(t *testing.T) {
+	folder := t.TempDir()
+	program, matrix := filepath.Join(folder, "driver"), filepath.Join(folder, "m.svm")
+	if exec.Command("gcc", "-o", program, "liblinear_driver.c", "-llinear", "-lm").Run() != nil {
+		t.Skip("needs gcc and liblinear-dev")
+	}
+	must.OK(t, os.WriteFile(matrix, []byte("-1 3:-1\n1 3:1\n"), 0o644))
+	d, err := startDriver(t.Context(), program, matrix)
+	must.OK(t, err)
+	if d.matrix != (matrixSize{2, 3, 2}) {
+		t.Errorf("matrix %+v", d.matrix)
+	}
+	for loss, want := range map[string]float64{"squared-hinge": 0.4, "hinge": 0.5} {
+		got, err := d.solve(problem{loss: loss, C: 1}, 1e-9)
+		if err != nil || math.Abs(got.Primal-want) > 1e-5 || math.Abs(got.gap()) > 1e-5 {
+			t.Errorf("%s: %+v, want %v; %v", loss, got, want, err)
+		}
+	}
+	if got, err := d.solve(problem{loss: "logistic", C: 0.1}, 1e-9); err != nil || math.Abs(got.gap()) > 1e-5 {
+		t.Errorf("logistic: %+v, gap %v; %v", got, got.gap(), err)
+	}
+	if _, err := d.solve(problem{loss: "hinge", C: -1}, 1); err == nil || !strings.Contains(err.Error(), "C <= 0") {
+		t.Errorf("error %v", err)
+	}
+	d.Close()
+}
+
 // TestPage checks the tables of invented results.
 func TestPage(t *testing.T) {
 	process := func(name, options string, wall ...float64) bench.Result {
@@ -196,5 +255,9 @@ func TestPage(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q:\n%s", want, out.String())
 		}
+	}
+	solved := bench.Result{Metrics: []bench.Metric{{Name: "ratio", Samples: []float64{3}}, {Name: "ratio together", Samples: []float64{0.9}}}}
+	if note := solverNote([]bench.Result{solved}); !strings.Contains(note, "3.0 to 3.0 times") || !strings.Contains(note, "ahead in 0.") {
+		t.Error(note)
 	}
 }

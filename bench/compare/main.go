@@ -1,7 +1,7 @@
 //go:build linux
 
 // Command compare measures nbsvm beside LIBLINEAR, fastText and scikit-learn, as far as they are installed: accuracy on
-// many sets, raw text to model, and scoring. It prints a page of tables in
+// many sets, raw text to model, the solvers alone on the same matrix, and scoring. It prints a page of tables in
 // Markdown, a part as soon as it is measured, and runs at the top of a clone.
 //
 //	go run ./bench/compare --data FOLDER
@@ -61,7 +61,7 @@ type comparison struct {
 	commands []string        // those run in a part
 }
 
-var allParts = []string{"accuracy", "train", "score"}
+var allParts = []string{"accuracy", "train", "solve", "score"}
 
 func parseFlags(args []string, out, log io.Writer) (*comparison, error) {
 	c := &comparison{out: out, log: log, missing: map[string]bool{}}
@@ -121,6 +121,8 @@ func run(ctx context.Context, args []string, out, log io.Writer) (err error) {
 			err = c.compareAccuracy(ctx)
 		case "train":
 			trained, err = c.compareTraining(ctx)
+		case "solve":
+			err = c.compareSolvers(ctx)
 		case "score":
 			scored, err = c.compareScoring(ctx)
 		}
@@ -159,6 +161,7 @@ func (c *comparison) findPrograms(ctx context.Context) (err error) {
 	fmt.Fprintf(c.out, "Measured on %s.\n\n- %s\n", time.Now().Format("2 January 2006"),
 		strings.ReplaceAll(c.machine.String(), "\n", "\n- "))
 	versions := map[string]string{ // each the command that prints it last, for a shell
+		liblinear:      `printf '#include <linear.h>\nLIBLINEAR_VERSION\n' | gcc -E -P -x c -`,
 		liblinearTools: "command -v liblinear-train >/dev/null && dpkg-query -W -f '${Version} (Debian)' liblinear-tools",
 		fastText:       "command -v fasttext >/dev/null && dpkg-query -W -f '${Version} (Debian)' fasttext",
 		sklearn:        c.python + ` -c 'import sklearn; print(sklearn.__version__)'`,

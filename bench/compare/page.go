@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// writePart writes the part of whole processes: a table with a line for each case, and notes.
+// writePart writes the part of whole processes, or of solvers: a table with a line for each case, and notes.
 func (c *comparison) writePart(title, about string, results []bench.Result, notes ...string) {
 	fmt.Fprintf(c.out, "\n### %s\n\n%s\nMedians with the range in brackets; samples of a case: %d, taken in turns.\n\n",
 		title, about, c.runs)

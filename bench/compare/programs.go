@@ -15,7 +15,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 )
 
-// Names of the programs.
+// Names of the programs. LIBLINEAR's library and its commands are apart.
 const (
 	nbsvm          = "nbsvm"
 	sklearn        = "scikit-learn"

@@ -376,6 +376,7 @@ func (o Options) With(values map[string]string) (Options, error) {
 	if has("model") {
 		o.Loss = "" // the loss that there was may not suit the model
 	}
+	usual := DefaultOptions()
 	for i := range table {
 		p := &table[i]
 		if text, given := values[p.Name]; !given {
@@ -383,9 +384,10 @@ func (o Options) With(values map[string]string) (Options, error) {
 		} else if err := p.parse(&o, text); err != nil {
 			return o, err
 		}
-	}
-	if has("normalize") || has("alpha") || has("alpha-by-size") { // a default that is asked for is not left to documents
-		o.Kind = o.Kind.ofText()
+		// A default that is asked for is not left to the documents.
+		if slices.Contains([]string{"normalize", "alpha", "alpha-by-size"}, p.Name) && p.value(&o) == p.value(&usual) {
+			o.Kind = o.Kind.ofText()
+		}
 	}
 	if !o.Kind.takes("loss") && !has("loss") {
 		o.Loss = ""

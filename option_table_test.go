@@ -85,7 +85,7 @@ func TestWith(t *testing.T) {
 			o.Text.Families[0].Tokenizer = hashing.Char
 		}},
 		{map[string]string{"normalize": "true"}, func(o *Options) { o.Kind = NBSVM }},
-		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Kind, o.Alpha = NBSVM, 0.5 }},
+		{map[string]string{"alpha": "0.5"}, func(o *Options) { o.Alpha = 0.5 }},
 		{map[string]string{"beta": "0.5"}, func(o *Options) { o.Beta = 0.5 }},
 		{map[string]string{"memory": "8GiB"}, func(o *Options) { o.Memory = 8 << 30 }},
 		{map[string]string{"model": "knn", "values": "tfidf"}, func(o *Options) { o.Kind, o.Values = KNN, TFIDF }},

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,7 +230,7 @@ func ofNumbers(t *testing.T) {
 
 // solved says whether the solver trains models of a kind.
 func solved(kind nbsvm.Kind) bool {
-	return kind == nbsvm.NBSVM || kind == nbsvm.SVM || kind == nbsvm.Logistic
+	return slices.Contains([]nbsvm.Kind{nbsvm.AutoKind, nbsvm.NBSVM, nbsvm.SVM, nbsvm.Logistic}, kind)
 }
 
 // counted says whether margins of a kind of model are log-likelihoods.

@@ -333,7 +333,9 @@ func TestKinds(t *testing.T) {
 			k := kindCase{s: s, o: o, unseen: s.with(func(s *shape) { s.seed = 2 }).records()}
 			k.corpus = func(named bool, minDF int) string {
 				po := o.Pack()
-				po.MinDF, po.Names = minDF, named
+				if po.Names = named; minDF > 0 {
+					po.MinDF = minDF
+				}
 				how := fmt.Sprintf("%+v %d", po, s.own)
 				if corpora[how] == "" {
 					in := s.input() // from a file, as it is read twice

@@ -207,7 +207,7 @@ func TestAgainstReference(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(func(o *nbsvm.Options) {
-				o.Tol, o.MaxEpochs, o.Beta = 1e-6, 5000, 1
+				o.Tol, o.MaxEpochs, o.Beta, o.MinDF = 1e-6, 5000, 1, 2
 				o.Loss, o.Text.Bits = "squared-hinge", 40 // else a few n-grams share a key
 			}, change)
 			want := fitReference(t, docs, o)

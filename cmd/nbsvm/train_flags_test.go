@@ -27,7 +27,8 @@ func TestTrainCommand(t *testing.T) {
 		})
 	}
 	add("many", func(o *nbsvm.Options) {
-		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits, o.Text.Families[0].NgramHi = false, true, 20, 3
+		o.Text.Lowercase, o.Text.StripHTML, o.Text.Bits = false, true, 20
+		o.Text.Families[0].NgramLo, o.Text.Families[0].NgramHi = 1, 3
 		o.MinDF, o.MaxDF, o.Values, o.Normalize, o.Prenormalize = 7, 0.25, nbsvm.LogCount, false, true
 		o.C, o.Bias, o.Tol, o.MaxEpochs = 1e-7, 0, 0.02, 9
 		o.Seed, o.Calibrate, o.NamesLimit, o.Memory = 1<<63+1, true, 0, 12345678

@@ -3,7 +3,6 @@ package nbsvm
 import (
 	"cmp"
 	"fmt"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"math"
 	"reflect"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate]

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"

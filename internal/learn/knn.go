@@ -3,11 +3,11 @@ package learn
 import (
 	"context"
 	"fmt"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
+	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 type nearest struct{}

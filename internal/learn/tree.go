@@ -2,12 +2,12 @@ package learn
 
 import (
 	"context"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 

@@ -2,13 +2,13 @@ package learn
 
 import (
 	"context"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )

@@ -1,7 +1,6 @@
 package learn
 
 import (
-	"github.com/seed-167f963f/nbsvm/internal/model"
 	"math"
 	"slices"
 	"testing"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )

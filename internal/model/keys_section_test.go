@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // TestKeys: whatever the keys of a model are, its file gives the same ones, and takes two bits more for each than their

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"pgregory.net/rapid"
+
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 func TestAgainstMap(t *testing.T) {

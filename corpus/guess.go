@@ -38,27 +38,38 @@ func (p *peeker) guess() error {
 		} else if f.format == nil {
 			return p.refuse("looks like no known format; name the format with Input.Format")
 		}
+		if f.format == &tsvFormat {
+			if err := p.checkTSV(); err != nil || f.format != &tsvFormat {
+				return err
+			}
+		}
 		if f.format != &linesFormat { // which is what is scored, if nothing speaks against it
 			f.note("is read as %s, because its first line looks like %s; Input.Format names another format",
 				f.format.name, f.format.shape)
 		}
 	case asLines && bytes.IndexByte(p.first, '\t') >= 0:
 		f.note("is read as lines, as its name says, although its first line has a tab; Input.Format names another format")
-	}
-	if f.format == &tsvFormat {
-		return p.checkQuotes()
+	case named == &tsvFormat:
+		return p.checkTSV()
 	}
 	return nil
 }
 
-// checkQuotes refuses label<TAB>text with fields in quotes, as CSV with tabs has them: around doubled quotes. It looks
-// at the first lines, unless they come from a stream whose records are wanted as they come.
-func (p *peeker) checkQuotes() error {
+// checkTSV refuses label<TAB>text with fields in quotes, as CSV with tabs has them: around doubled quotes. What is scored
+// is lines of text if hardly any has a tab, and refused if many have none. It looks at the first lines, unless they come
+// from a stream whose records are wanted as they come.
+func (p *peeker) checkTSV() error {
 	const most = 1000
 	quoted := int64(0) // the first line with such a field
+	lines, tabs := 0, 0
 	q := *p
 	for ok := true; ok && q.count < most && !(p.cut.stream && p.file.o.Unlabelled); {
 		line := trimEOL(q.line)
+		if !isBlank(line) {
+			if lines++; bytes.IndexByte(line, '\t') >= 0 {
+				tabs++
+			}
+		}
 		for i := 0; i <= len(line) && bytes.IndexByte(line, '"') >= 0; {
 			field, whole := fieldAt(line, i, '\t', true)
 			if !whole && field.end > 0 { // text behind its quotes, so that quotes are text
@@ -79,6 +90,14 @@ func (p *peeker) checkQuotes() error {
 	p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)] // which may have moved
 	if quoted > 0 {
 		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", quoted))
+	}
+	switch f := p.file; {
+	case 10*tabs >= 9*lines || !f.o.Unlabelled || f.o.fieldsGiven() || f.o.hasHeader():
+	case 10*tabs > lines:
+		return p.refuse(fmt.Sprintf("may be lines of text or label<TAB>text, since %d of its first %d lines have a tab: say which, Input.Format lines or Input.Format tsv", tabs, lines))
+	default:
+		f.format = &linesFormat
+		f.note("is read as lines, because %d of its first %d lines have a tab; Input.Format names another format", tabs, lines)
 	}
 	return nil
 }

@@ -22,7 +22,8 @@ func TestGuesses(t *testing.T) {
 		{"a", "__label__x words\n" + words, Input{Unlabelled: true}, FastText, "its first line looks like __label__x text"},
 		{"a.txt", "__label__x words\nwords\n", Input{Unlabelled: true}, FastText, "its first line looks like __label__x text"},
 		{"a", words + "a\tb\n", Input{Unlabelled: true}, Lines, ""},
-		{"a", "a\tb\n" + words, Input{Unlabelled: true}, TSV, "its first line looks like label<TAB>text"},
+		{"a", "a\tb\n" + words, Input{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab"},
+		{"a.tsv", "a\tb\nwords\nwords\n", Input{Unlabelled: true}, Auto, "may be lines of text or label<TAB>text"},
 		{"a", pairs + "no tab\n", Input{}, TSV, "its first line looks like label<TAB>text"},
 		{"a", "\n\n" + words, Input{}, Auto, "no known format"},
 		{"a", "{\"text\":\"x\"}\n", Input{Unlabelled: true}, JSONL, "its first line looks like one JSON object"},
@@ -30,7 +31,7 @@ func TestGuesses(t *testing.T) {
 		{"a.txt", pairs, Input{Unlabelled: true}, Lines, "as its name says, although its first line has a tab"},
 		{"a.txt", pairs, Input{}, TSV, "its first line looks like label<TAB>text"},
 		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "its first line"},
-		{"a.tsv", words, Input{Unlabelled: true}, TSV, ""},
+		{"a.tsv", words, Input{Unlabelled: true}, Lines, "0 of its first 100 lines have a tab"},
 		{"a.tsv", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "names the columns"},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with Input.Format csv and Input.Delimiter tab"},

@@ -80,31 +80,39 @@ func HasPaths(l Learner) bool {
 
 // Params say how a model is trained, with nothing left open.
 type Params struct {
-	Learner                 Learner
-	Kind                    string             // its name, in messages
-	Solver                  solver.Options     // those but Threads and Progress; Bias, MaxEpochs and Seed are of other learners, too
-	C                       float64            // the cost of the loss against the regularization
-	Balanced                bool               // gives all classes the same weight
-	ClassWeight             map[string]float64 // factors of the costs of classes, by label; 1 for others
-	Alpha                   float64            // smooths counts
-	AlphaBySize             bool               // smooths the smaller side of a log-count ratio less
-	Beta                    float64            // interpolates between naive Bayes and the SVM
-	Normalize, Prenormalize bool               // scale rows to unit length after and before the ratio
-	Neighbours              int                // that vote
-	Trees                   boost.Options
-	HoldOut                 float64 // share of the rows on which the number of epochs or rounds is found; 0 for none
-	Separator               string  // between the parts of labels that are paths in a tree; "" for other labels
-	Grow                    bool    // a tree over the classes
-	Calibrate               bool    // fit probabilities to held-out documents
-	MaxModel                int64   // bytes of the model's file; 0 for no limit
-	Reserved                int     // bytes of it for the record of the training
-	NamesLimit              int     // features that are named, about; 0 for none
-	Matrix                  matrix.Options
-	From                    *model.Model // to update; nil for none
-	Earlier                 float64      // documents that it was trained on
-	Meta                    model.Meta   // of the model, where learners do not set it
-	// Judge evaluates models on documents other than the rows; nil where there are none.
-	Judge    func(ctx context.Context, m *model.Model) (*metrics.Report, error)
+	Learner Learner
+	Kind    string // its name, in messages
+
+	// Solver has the options of the solver but Threads and Progress. Bias, MaxEpochs and Seed are those of other
+	// learners, too.
+	Solver      solver.Options
+	C           float64            // cost of the loss against the regularization
+	Balanced    bool               // classes have the same weight in all
+	ClassWeight map[string]float64 // factors of the costs of classes, by label; 1 for others
+	Alpha       float64            // smooths counts
+	AlphaBySize bool               // the smaller side of a log-count ratio is smoothed less
+	Beta        float64            // interpolates between naive Bayes and the SVM
+	Neighbours  int                // that vote
+	Trees       boost.Options
+	HoldOut     float64 // share of the rows on which the number of epochs or rounds is found; 0 for none
+	Separator   string  // between the parts of labels that are paths in a tree; "" for other labels
+	Grow        bool    // a tree over the classes
+
+	Matrix       matrix.Options
+	Prenormalize bool // rows have unit length before the ratio is applied
+	Normalize    bool // and after
+
+	Calibrate  bool  // fit probabilities to held-out documents
+	MaxModel   int64 // bytes of the model's file; 0 for no limit
+	Reserved   int   // bytes of it for the record of the training
+	NamesLimit int   // features that are named, about; 0 for none
+
+	From    *model.Model // to update; nil for none
+	Earlier float64      // documents that it was trained on
+	Meta    model.Meta   // of the model, but for what learners decide
+	// Judge evaluates a model on documents other than the rows; nil where there are none.
+	Judge func(ctx context.Context, m *model.Model) (*metrics.Report, error)
+
 	Threads  int
 	Progress func(corpus.Progress) // may be nil
 }

@@ -1,7 +1,7 @@
 // Package learn trains models: [Fit] turns the rows of a matrix and the labels of their documents into the weights of
 // the outputs, and these into a model. Every kind of model is a [Learner] in a file of its own, and [Params] are all
 // that it knows of the options. Trees over labels, given or grown, are trained by the same learners, node by node.
-// Thresholds and probabilities are learned from the margins of held-out documents ([Margins]).
+// Thresholds and probabilities are learned from the margins of held-out documents ([HoldOut]).
 //
 // # Perceptron and passive-aggressive
 //

@@ -42,7 +42,7 @@ func (t *Tuning) pool(
 	ctx context.Context, c *score.Classifier, ds *dataset.Dataset, parts *dataset.Division, documents *roaring.Bitmap,
 	p *Params,
 ) error {
-	found, missed := NewMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
+	found, missed := newMargins(1), 0.0 // and the weight of labels that documents carry, and that are not found
 	err := score.PredictRows(ctx, c, ds, documents, p.Threads, func(doc int, o *score.Prediction) {
 		missed += float64(parts.Weight(doc) * float64(len(ds.Classes.LabelsOf(doc))))
 		for k, p := range o.Scores {
@@ -50,7 +50,7 @@ func (t *Tuning) pool(
 				continue
 			}
 			carried := ds.Classes.Sets[k].Contains(uint32(doc))
-			found.Add(parts, doc, 1, []float64{model.LogOdds(p)}, func(int) bool { return carried })
+			found.add(parts, doc, 1, []float64{model.LogOdds(p)}, func(int) bool { return carried })
 			if carried {
 				missed -= parts.Weight(doc)
 			}
@@ -60,9 +60,9 @@ func (t *Tuning) pool(
 		return err
 	}
 	n := c.Model().Outputs
-	t.thresholds = slices.Repeat(MicroF1Thresholds(found, missed), n)
+	t.thresholds = slices.Repeat(microF1Thresholds(found, missed), n)
 	if p.Calibrate {
-		t.platt = slices.Repeat(FitPlatt(found), n)
+		t.platt = slices.Repeat(fitPlatt(found), n)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func HoldOut(
 	}
 	quiet := *p
 	quiet.Progress, quiet.Judge = nil, nil
-	var held *Margins
+	var held *margins
 	var factors []float64
 	t := &Tuning{}
 	pooled := ds.Classes.Multi && p.Grow // of which one training will do
@@ -151,13 +151,13 @@ func HoldOut(
 			of, labelOf, n = c.PathScores(), func(k int) int { return k }, len(ds.Classes.Labels)
 		}
 		if held == nil {
-			held, factors = NewMargins(n), p.classFactors(ds, parts, rows)
+			held, factors = newMargins(n), p.classFactors(ds, parts, rows)
 			if ds.Classes.Multi {
-				held.Positive = factors
+				held.positive = factors
 			}
 		}
 		if !ds.Classes.Multi && n > 1 {
-			if fold, err = ds.Sample(ctx, fold, max(EnoughDocuments, mostMargins/n), p.Solver.Seed); err != nil {
+			if fold, err = ds.Sample(ctx, fold, max(enoughDocuments, mostMargins/n), p.Solver.Seed); err != nil {
 				return nil, err
 			}
 		}
@@ -166,7 +166,7 @@ func HoldOut(
 			if !ds.Classes.Multi {
 				factor = factors[ds.Classes.LabelsOf(doc)[0]]
 			}
-			held.Add(parts, doc, factor, of(found.Margins),
+			held.add(parts, doc, factor, of(found.Margins),
 				func(i int) bool { return ds.Classes.Sets[labelOf(i)].Contains(uint32(doc)) })
 		})
 		if err != nil {
@@ -175,18 +175,18 @@ func HoldOut(
 		if p.Progress != nil {
 			p.Progress(corpus.Progress{Stage: "hold out", Done: int64(k + 1), Total: HoldOutFolds, Unit: "folds"})
 		}
-		if !ds.Classes.Multi && held.Enough() {
+		if !ds.Classes.Multi && held.enough() {
 			break
 		}
 	}
 	if ds.Classes.Multi {
-		t.thresholds = MicroF1Thresholds(held, 0)
+		t.thresholds = microF1Thresholds(held, 0)
 	}
 	switch {
-	case calibrate && held.Outputs() > 1 && !ds.Classes.Multi:
-		t.temperature = FitTemperature(held)
+	case calibrate && len(held.of) > 1 && !ds.Classes.Multi:
+		t.temperature = fitTemperature(held)
 	case calibrate:
-		t.platt = FitPlatt(held)
+		t.platt = fitPlatt(held)
 	}
 	return t, nil
 }

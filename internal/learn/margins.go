@@ -2,26 +2,25 @@ package learn
 
 import "github.com/seed-167f963f/nbsvm/internal/data/dataset"
 
-// EnoughDocuments are enough to fit a temperature to.
-const EnoughDocuments = 2000
+// enoughDocuments are enough to fit a temperature to.
+const enoughDocuments = 2000
 
-// Margins holds the margins of held-out documents, from which thresholds and probabilities are learned.
-type Margins struct {
+// margins holds the margins of held-out documents, from which thresholds and probabilities are learned.
+type margins struct {
 	of       [][]float64 // by output
 	carries  [][]bool    // whether the document has the output's label
 	weights  []float64   // by document; where it has one label, the weight of its class counts as well
-	Positive []float64   // by output, the class weight of documents with its label; nil for 1
+	positive []float64   // by output, the class weight of documents with its label; nil for 1
 	distinct []bool      // by document, whether it is the first that says the same
 	met      map[int]bool
 }
 
-// NewMargins returns margins of so many outputs, to which documents can be added.
-func NewMargins(outputs int) *Margins {
-	return &Margins{of: make([][]float64, outputs), carries: make([][]bool, outputs), met: map[int]bool{}}
+func newMargins(outputs int) *margins {
+	return &margins{of: make([][]float64, outputs), carries: make([][]bool, outputs), met: map[int]bool{}}
 }
 
-// Add adds a document's margins and its weight times a factor, unless that is 0.
-func (m *Margins) Add(parts *dataset.Division, doc int, factor float64, of []float64, carries func(output int) bool) {
+// add adds a document's margins and its weight times a factor, unless that is 0.
+func (m *margins) add(parts *dataset.Division, doc int, factor float64, of []float64, carries func(output int) bool) {
 	weight := parts.Weight(doc) * factor
 	if weight == 0 {
 		return
@@ -35,22 +34,19 @@ func (m *Margins) Add(parts *dataset.Division, doc int, factor float64, of []flo
 	m.met[first] = true
 }
 
-// Outputs returns the number of outputs.
-func (m *Margins) Outputs() int { return len(m.of) }
-
-// Enough reports whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
+// enough reports whether margins are enough to fit probabilities to, so that the other folds need not be trained: of
 // thousands of documents that differ for a temperature, which is one number; of more, of either class, for the two
 // numbers of a sigmoid, which move the threshold. docs/explanation/defaults.md has the measurements.
-func (m *Margins) Enough() bool {
+func (m *margins) enough() bool {
 	documents, positive := m.count(0)
 	if len(m.of) > 1 {
-		return documents >= EnoughDocuments
+		return documents >= enoughDocuments
 	}
 	return documents >= 4000 && min(positive, documents-positive) >= 1000
 }
 
 // count returns how many documents differ, and of how many of these the output's label is.
-func (m *Margins) count(output int) (documents, positive int) {
+func (m *margins) count(output int) (documents, positive int) {
 	for n, distinct := range m.distinct {
 		if distinct {
 			documents++
@@ -64,7 +60,7 @@ func (m *Margins) count(output int) (documents, positive int) {
 
 // evidence returns the weights, scaled so that distinct documents count 1 or more on average: with weights below 1,
 // they would count less than the prior.
-func (m *Margins) evidence() []float64 {
+func (m *margins) evidence() []float64 {
 	documents, total := 0, 0.0
 	for n, weight := range m.weights {
 		if total += weight; m.distinct[n] {

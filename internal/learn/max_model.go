@@ -28,7 +28,7 @@ func Model(
 		return m, nil, f, err
 	}
 	whole = m
-	if m, err = rounded(m); err != nil || sizeOf(m) <= most {
+	if m, err = m.Round(); err != nil || sizeOf(m) <= most {
 		return m, whole, f, err
 	}
 	m, f, err = fitSmall(ctx, ds, x, p, f.ByImportance(), m, most)
@@ -51,7 +51,7 @@ func fitSmall(
 		}
 		var m *model.Model
 		if m, err = f.Model(); err == nil {
-			m, err = rounded(m)
+			m, err = m.Round()
 		}
 		if err != nil {
 			break
@@ -133,11 +133,8 @@ func (p *Params) Round(m *model.Model) (*model.Model, error) {
 	if few || m.Bits() <= roundBits || model.KeepWeights || Losses(p.Learner) == nil {
 		return m, nil
 	}
-	return rounded(m)
+	return m.Round()
 }
-
-// rounded returns a model with weights of few bits.
-func rounded(m *model.Model) (*model.Model, error) { return m.Round() }
 
 // sizeOf returns the size of a model's file.
 func sizeOf(m *model.Model) int64 {

@@ -18,20 +18,20 @@ const (
 	leastSlope = 1e-3
 )
 
-// FitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to each output's margins of held-out documents. Probabilities keep the
+// fitPlatt fits P(y=1|m) = 1/(1+exp(A·m+B)) to each output's margins of held-out documents. Probabilities keep the
 // order of margins: A is below 0. Outputs whose label is rare, or whose own slope is not below 0, have the slope that
 // is the most likely one for all outputs, and an intercept of their own.
-func FitPlatt(m *Margins) []model.Platt {
+func fitPlatt(m *margins) []model.Platt {
 	weights := m.evidence()
 	sigmoids, outputs := make([]model.Platt, len(m.of)), make([]*sigmoid, len(m.of))
 	var others []int // outputs that have no slope of their own
 	for i := range m.of {
 		of := weights
-		if m.Positive != nil && m.Positive[i] != 1 {
+		if m.positive != nil && m.positive[i] != 1 {
 			of = slices.Clone(weights)
 			for n, carries := range m.carries[i] {
 				if carries {
-					of[n] *= m.Positive[i]
+					of[n] *= m.positive[i]
 				}
 			}
 		}

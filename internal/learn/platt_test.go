@@ -104,7 +104,7 @@ func TestPlattKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, outputs := rapid.IntRange(1, 100).Draw(t, "documents"), rapid.IntRange(1, 4).Draw(t, "outputs")
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		m := &Margins{of: make([][]float64, outputs), carries: make([][]bool, outputs)}
+		m := &margins{of: make([][]float64, outputs), carries: make([][]bool, outputs)}
 		for range n {
 			m.weights, m.distinct = append(m.weights, float64(1+rng.IntN(3))), append(m.distinct, rng.IntN(3) > 0)
 		}
@@ -117,7 +117,7 @@ func TestPlattKeepsOrder(t *testing.T) {
 				m.carries[i] = append(m.carries[i], rng.Float64() < share/(1+math.Exp(-signal*margin)))
 			}
 		}
-		for i, p := range FitPlatt(m) {
+		for i, p := range fitPlatt(m) {
 			previous := math.Inf(-1)
 			for _, margin := range slices.Sorted(slices.Values(m.of[i])) {
 				z := p.A*margin + p.B
@@ -134,7 +134,7 @@ func TestPlattKeepsOrder(t *testing.T) {
 func TestPlattOfRareLabels(t *testing.T) {
 	const n = 4000
 	rng := rand.New(rand.NewPCG(1, 1))
-	m := &Margins{of: make([][]float64, 4), carries: make([][]bool, 4)}
+	m := &margins{of: make([][]float64, 4), carries: make([][]bool, 4)}
 	for range n {
 		m.weights, m.distinct = append(m.weights, 1), append(m.distinct, true)
 	}
@@ -149,7 +149,7 @@ func TestPlattOfRareLabels(t *testing.T) {
 			m.carries[i] = append(m.carries[i], rare && doc < 5 || !rare && rng.Float64() < 1/(1+math.Exp(-slopes[i]*margin)))
 		}
 	}
-	p := FitPlatt(m)
+	p := fitPlatt(m)
 	for i, want := range []float64{-2, -2, -2.6, -2.2} {
 		if !near(p[i].A, want, 0.15) {
 			t.Errorf("the slope of label %d is %v, not about %v", i, p[i].A, want)

@@ -10,7 +10,7 @@ import (
 // nothing of the labels give all classes about the same probability.
 const leastSharpness, mostSharpness = 1e-6, 1e6
 
-// FitTemperature fits P(k|document) = e^(m_k/T) / Σ e^(m_j/T) to margins of held-out documents, by output, by maximum
+// fitTemperature fits P(k|document) = e^(m_k/T) / Σ e^(m_j/T) to margins of held-out documents, by output, by maximum
 // likelihood: one number T for all classes (Guo, Pleiss, Sun and Weinberger, "On Calibration of Modern Neural
 // Networks", ICML 2017, section 4.2), which leaves the order of the classes as it is. The negative log-likelihood is
 // convex in s = 1/T. Its derivative is Σ (E[m] − m_label), of which Newton's method finds the zero; steps that leave
@@ -19,7 +19,7 @@ const leastSharpness, mostSharpness = 1e-6, 1e6
 // The likelihood of margins that always put the right class first has no maximum. One document in n+1 is therefore
 // taken to be of every class in equal parts, n being their weight, as Platt's targets take off one document of either
 // side.
-func FitTemperature(held *Margins) float64 {
+func fitTemperature(held *margins) float64 {
 	margins, carries, weights := held.of, held.carries, held.evidence()
 	n, classes, all := len(margins[0]), float64(len(margins)), 0.0
 	for _, weight := range weights {

@@ -30,7 +30,7 @@ func drawnMargins(n, classes int, temperature float64, seed uint64) (margins [][
 	return margins, carries
 }
 
-// likelihood is what FitTemperature minimizes but for its smoothing, written out.
+// likelihood is what fitTemperature minimizes but for its smoothing, written out.
 func likelihood(margins [][]float64, carries [][]bool, temperature float64) (sum float64) {
 	for i := range margins[0] {
 		total, own := 0.0, 0.0
@@ -49,7 +49,7 @@ func likelihood(margins [][]float64, carries [][]bool, temperature float64) (sum
 func TestTemperature(t *testing.T) {
 	for _, want := range []float64{0.1, 0.5, 1, 3} {
 		margins, carries := drawnMargins(20000, 5, want, 7)
-		got := FitTemperature(equallyWeighted(margins, carries))
+		got := fitTemperature(equallyWeighted(margins, carries))
 		if math.Abs(got-want) > 0.06*want {
 			t.Errorf("temperature %v, want %v", got, want)
 		}
@@ -69,15 +69,15 @@ func TestTemperatureOfExtremes(t *testing.T) {
 	labels := [][]bool{{true, true, false, false, false, false}, {false, false, true, true, false, false}, {false, false, false, false, true, true}}
 	flat := [][]float64{make([]float64, 6), make([]float64, 6), make([]float64, 6)}
 	wrong := [][]float64{separated[1], separated[2], separated[0]}
-	if sure := FitTemperature(equallyWeighted(separated, labels)); !(sure > 0.1 && sure < 1) {
+	if sure := fitTemperature(equallyWeighted(separated, labels)); !(sure > 0.1 && sure < 1) {
 		t.Errorf("separated: temperature %v", sure)
 	}
 	for _, margins := range [][][]float64{flat, wrong} {
-		if got := FitTemperature(equallyWeighted(margins, labels)); !(got >= 0.99/mostSharpness && got <= 1.01/leastSharpness) {
+		if got := fitTemperature(equallyWeighted(margins, labels)); !(got >= 0.99/mostSharpness && got <= 1.01/leastSharpness) {
 			t.Errorf("margins %v: temperature %v", margins, got)
 		}
 	}
-	if unsure := FitTemperature(equallyWeighted(wrong, labels)); unsure < 1e5 {
+	if unsure := fitTemperature(equallyWeighted(wrong, labels)); unsure < 1e5 {
 		t.Errorf("wrong: temperature %v", unsure)
 	}
 }
@@ -102,7 +102,7 @@ func TestEnough(t *testing.T) {
 		{[][]bool{labels(1, 1999), labels(1999, 1)}, true},
 		{[][]bool{labels(1, 1998), labels(1998, 1)}, false},
 	} {
-		if got := equallyWeighted(make([][]float64, len(test.carries)), test.carries).Enough(); got != test.want {
+		if got := equallyWeighted(make([][]float64, len(test.carries)), test.carries).enough(); got != test.want {
 			t.Errorf("%d documents of %d outputs: %v", len(test.carries[0]), len(test.carries), got)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// MicroF1Thresholds chooses the threshold of every output so that the micro-
+// microF1Thresholds chooses the threshold of every output so that the micro-
 // averaged F1 over all of them, 2·TP/(predicted+positives), is as large as it can
 // be on the given margins. A ratio of sums is maximised by Dinkelbach's method
 // (Management Science 1967): for a guess F, each output alone maximises
 // 2·TP − F·predicted; the F1 of that choice is the next guess, until it no longer
 // grows. Documents count by their weights. Besides those that margins are given for, positives of the weight missed are
 // predicted by no threshold.
-func MicroF1Thresholds(m *Margins, missed float64) []float64 {
+func microF1Thresholds(m *margins, missed float64) []float64 {
 	curves := make([]curve, len(m.of))
 	positives := missed
 	for i := range m.of {

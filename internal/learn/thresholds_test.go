@@ -8,8 +8,8 @@ import (
 )
 
 // equallyWeighted are margins of documents that differ and have the weight 1.
-func equallyWeighted(of [][]float64, carries [][]bool) *Margins {
-	m := &Margins{of: of, carries: carries}
+func equallyWeighted(of [][]float64, carries [][]bool) *margins {
+	m := &margins{of: of, carries: carries}
 	for range carries[0] {
 		m.weights, m.distinct = append(m.weights, 1), append(m.distinct, true)
 	}
@@ -69,7 +69,7 @@ func TestMicroF1Thresholds(t *testing.T) {
 				carries[i] = append(carries[i], rng.Float64() < share)
 			}
 		}
-		thresholds := MicroF1Thresholds(equallyWeighted(margins, carries), 0)
+		thresholds := microF1Thresholds(equallyWeighted(margins, carries), 0)
 		got, want := microF1(margins, carries, thresholds), exhaustive(margins, carries)
 		if math.Abs(got-want) > 1e-12 {
 			t.Fatalf("margins %v, labels %v: thresholds %v have the micro F1 %v, the best %v", margins, carries, thresholds, got, want)
@@ -86,7 +86,7 @@ func TestMicroF1Thresholds(t *testing.T) {
 func TestThresholdLiesBetween(t *testing.T) {
 	for _, low := range []float64{0, 1, -1, 1e-300, 3, -7.25, 1e9, math.Nextafter(1, 2)} {
 		high := math.Nextafter(low, math.Inf(1))
-		thresholds := MicroF1Thresholds(equallyWeighted([][]float64{{high, low}}, [][]bool{{true, false}}), 0)
+		thresholds := microF1Thresholds(equallyWeighted([][]float64{{high, low}}, [][]bool{{true, false}}), 0)
 		if got := microF1([][]float64{{high, low}}, [][]bool{{true, false}}, thresholds); got != 1 {
 			t.Errorf("threshold %v for %v and %v: micro F1 %v", thresholds[0], high, low, got)
 		}

@@ -81,7 +81,9 @@ class Model(Opened, FastTextMethods):
         return f"<nbsvm.Model{kind} of {len(self.labels)} classes>"
 
     def __reduce__(self) -> Any:
-        return _from_bytes, (self.to_bytes(), self._prefix)
+        if self._of_fasttext and self._handle:  # whose file every process opens
+            return load, (self._source, self._prefix)
+        return load, (self.to_bytes(), self._prefix)
 
     @overload
     def predict(
@@ -234,7 +236,3 @@ def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Mo
 def load_model(path: str | os.PathLike[str]) -> Model:
     """Same as ``load``, under fastText's name."""
     return load(path)
-
-
-def _from_bytes(data: bytes, prefix: str) -> Model:
-    return load(data, prefix)

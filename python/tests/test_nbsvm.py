@@ -308,7 +308,7 @@ class Files(unittest.TestCase):
         for text, label in (("the cat purrs", "cat"), ("lovely", "good"), ("boring", "bad")):
             self.assertEqual(new.predict(text)[0], ("__label__" + label,))
         self.assertEqual(old.labels, ["__label__bad", "__label__good"])
-        with self.assertRaisesRegex(nbsvm.Error, "has n-grams of orders 1-2, not 1-3"):
+        with self.assertRaisesRegex(nbsvm.Error, "has n-grams word:1-2, not word:1-3"):
             nbsvm.train(TEXTS, LABELS, from_model=old, ngrams=(1, 3))
 
     def test_training_files(self):
@@ -414,7 +414,6 @@ class Files(unittest.TestCase):
             (self.folder / name).write_bytes(data)
         for what, reading, warning in [
             ("whole.tsv", {}, None),
-            ("dir", {}, "is read as a folder of documents"),
             ("header.tsv", {}, r"is no record \(--no-header of the command if it is one\)"),
             ("bad.tsv", {"skip_bad": True}, "1 bad record skipped: 1 wrong columns\nbad record: .*bad.tsv:33"),
             ("latin.tsv", {}, "bytes of text are not valid UTF-8"),
@@ -442,10 +441,11 @@ class Files(unittest.TestCase):
             nbsvm.train(TEXTS, LABELS, max_epochs=1, tol=1e-12, min_df=1)
         with self.assertWarnsRegex(UserWarning, "differ only by case"):
             nbsvm.train(TEXTS, ["Good", *LABELS[1:]], min_df=1)
-        with warnings.catch_warnings(), self.assertRaisesRegex(UserWarning, "folder of documents"):
+        with warnings.catch_warnings(), self.assertRaisesRegex(UserWarning, "is given twice"):
             warnings.simplefilter("error")
-            nbsvm.train(self.folder / "dir")
+            nbsvm.train([str(self.folder / "whole.tsv")] * 2)
         for data, labels, error in [
+            (self.folder / "dir", None, "is a folder: name the files in it"),
             (self.folder / "wide.tsv", None, "is UTF-16: convert it first"),
             (self.folder / "gbk.tsv", None, "gbk.tsv: is not UTF-8.* find its encoding"),
             (self.folder / "lost.tsv", None, "has lost most of its letters"),
@@ -595,8 +595,9 @@ class FastText(unittest.TestCase):
                     one = model.predict(text, k=k)
                     self.assertEqual(list(one[0]), some)
                     np.testing.assert_array_equal(one[1], values)
-            model.save(path / "own.nbm")
-            np.testing.assert_array_equal(nbsvm.load(path / "own.nbm").scores(texts), model.scores(texts))
+            np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).scores(texts), model.scores(texts))
+            with self.assertRaisesRegex(nbsvm.Error, "copy its .bin or .ftz file"):
+                model.save(path / "own.nbm")
             self.check_lists(path, name, model)
             self.check_tests(path, name, model)
         subprocess.run([*command[:4], "-output", "other", "-label", "__label__g", *command[6:]], cwd=path, check=True, capture_output=True)

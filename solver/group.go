@@ -53,6 +53,9 @@ func newGroup(m Matrix) *group {
 	g := &group{common: common{matrix: m}, x: x, near: near}
 	g.slots, g.scales = table[kernels.Group](&g.common, shared), table[float32](&g.common, shared)
 	g.rows = rowTable[groupRow](&g.common, x.Rows)
+	if g.err != nil {
+		return g
+	}
 	for i := range g.rows {
 		idx, _ := x.Row(i)
 		n, _ := slices.BinarySearch(idx, uint32(shared))
@@ -150,7 +153,9 @@ func (g *group) begin() {
 		}
 	}
 	if g.opts.Loss == Logistic && g.rest == nil {
-		g.rest = rowTable[kernels.Group64](&g.common, len(g.rows))
+		if g.rest = rowTable[kernels.Group64](&g.common, len(g.rows)); g.err != nil {
+			return
+		}
 	}
 	if !g.started() {
 		g.sample()

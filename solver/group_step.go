@@ -40,7 +40,7 @@ func (g *group) sample() {
 	}
 	xmath.Shuffle(&g.random, g.order)
 	g.order = g.order[:size]
-	if g.matrix.Mapped {
+	if g.matrix.Mapped { // rows are read as they lie in the file
 		slices.Sort(g.order)
 	}
 	for _, i := range g.order {

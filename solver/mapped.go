@@ -1,6 +1,8 @@
 package solver
 
 import (
+	"errors"
+
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
@@ -15,9 +17,10 @@ const windowPieces = 64
 
 // shuffle puts some rows in random order. Those of a mapped matrix are in random order within windows.
 func (c *common) shuffle(rows []int32) {
-	count := 1
+	count, size := 1, 1
 	if c.matrix.Mapped {
-		count = par.Count(c.matrix.X.Rows, c.pieceRows())
+		size = c.pieceRows()
+		count = par.Count(c.matrix.X.Rows, size)
 	}
 	if count <= windowPieces {
 		xmath.Shuffle(&c.random, rows)
@@ -33,14 +36,14 @@ func (c *common) shuffle(rows []int32) {
 	}
 	ends := make([]int, par.Count(count, windowPieces)+1)
 	for _, i := range rows {
-		ends[windows[int(i)/c.pieceRows()]+1]++
+		ends[windows[int(i)/size]+1]++
 	}
 	for w := range len(ends) - 1 {
 		ends[w+1] += ends[w]
 	}
 	c.spare = append(c.spare[:0], rows...)
 	for _, i := range c.spare {
-		end := &ends[windows[int(i)/c.pieceRows()]] // where the window's next row goes
+		end := &ends[windows[int(i)/size]] // where the window's next row goes
 		rows[*end] = i
 		*end++
 	}
@@ -61,15 +64,16 @@ func (c *common) pieceRows() int {
 	return max(1, int(int64(x.Rows)*mappedPiece/max(entry*x.NNZ(), 1)))
 }
 
-// rowTable makes n zeros that last until c is released, in a file of their own where the matrix is mapped.
+// rowTable makes n zeros that last until c is released, in a file of their own where the matrix is mapped. If that can't
+// be written, c.err says why, and there is no table.
 func rowTable[T any](c *common, n int) []T {
 	if !c.matrix.Mapped {
 		return table[T](c, n)
 	}
 	rows, free, err := osfile.MakeTable[T](n, c.matrix.Temp)
 	if err != nil {
-		c.err = err
-		return table[T](c, n)
+		c.err = errors.Join(c.err, err)
+		return nil
 	}
 	c.free = append(c.free, free)
 	return rows

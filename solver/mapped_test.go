@@ -90,7 +90,25 @@ func TestMappedFolder(t *testing.T) {
 	}
 	s = mapped(t, problems, 16)
 	s.matrix.Temp = filepath.Join(t.TempDir(), "missing")
-	if _, err := s.solve(t.Context(), problems, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "missing") {
-		t.Errorf("%v, want an error about the folder", err)
+	missing := s.matrix.Temp
+	refused := func(o Options) {
+		t.Helper()
+		for range 2 { // an engine that has failed fails again
+			if _, err := s.solve(t.Context(), problems, o); err == nil || !strings.Contains(err.Error(), "missing") {
+				t.Errorf("%d problems: %v, want an error about the folder", len(problems), err)
+			}
+		}
 	}
+	refused(DefaultOptions())
+	problems = sideBySide(rand.New(rand.NewPCG(4, 6)), 3, 100, 1200, false, false, false)
+	s = mapped(t, problems, 16)
+	s.matrix.Temp = missing
+	refused(DefaultOptions())
+	s = mapped(t, problems, 16)
+	_, err = s.solve(t.Context(), problems, DefaultOptions())
+	must.OK(t, err)
+	s.last.base().matrix.Temp = missing // once there are tables, but for that of the logistic loss
+	o := DefaultOptions()
+	o.Loss = Logistic
+	refused(o)
 }

@@ -59,6 +59,9 @@ func newSingle(m Matrix, threads int) *single {
 	s.rows = rowTable[row](&s.common, x.Rows)
 	s.bounds = boundsOf(x, shared)
 	s.ends = rowTable[int32](&s.common, x.Rows*s.all().to)
+	if s.err != nil {
+		return s
+	}
 	par.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s.findEnds(i)

@@ -249,7 +249,7 @@ type engine interface {
 // common is what all engines have.
 type common struct {
 	matrix     Matrix
-	err        error    // of the tables in files
+	err        error    // of tables in files, without which nothing can be solved
 	free       []func() // of memory
 	spare      []int32  // rows that are shuffled
 	problems   []Problem
@@ -287,6 +287,9 @@ func table[T any](c *common, n int) []T {
 func run(ctx context.Context, e engine, problems []Problem, o Options) ([]Stats, error) {
 	e.base().set(problems, o)
 	e.begin()
+	if err := e.base().err; err != nil {
+		return nil, err
+	}
 	for !e.over() {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -168,9 +168,9 @@ type Options struct {
 	// NamesLimit is the largest number of n-grams whose text the model stores for [Classifier.Explain], 0 or more; the
 	// default is 2000.
 	NamesLimit int `json:"names_limit"`
-	// Memory is about how many bytes training may use; 0, the default, stands for no limit. Documents that do not fit
-	// are kept in a file in Temp, which is read again in every epoch and needs about as much space as the corpus.
-	// Which documents fit affects the model slightly.
+	// Memory is about how many bytes training may use; 0, the default, stands for no limit. If rows do not fit, they are
+	// mapped from files in Temp, which are read in every epoch, and the model is slightly another one. Trees over
+	// classes, MaxModel, and models other than those with a solver and of naive Bayes take more besides.
 	Memory int64 `json:"memory,omitempty"`
 
 	// The fields below do not change the model.

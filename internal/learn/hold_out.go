@@ -220,9 +220,13 @@ func (p *Params) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows
 	return factors
 }
 
-// LayOut makes the matrix of some documents.
+// LayOut makes the matrix of some documents, and tells if its rows are mapped.
 func LayOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, p *Params) (*matrix.Matrix, error) {
-	return matrix.New(ctx, ds, rows, p.Matrix)
+	x, err := matrix.New(ctx, ds, rows, p.Matrix)
+	if err == nil && x.Mapped && p.Progress != nil {
+		p.Progress(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: x.Plan})
+	}
+	return x, err
 }
 
 // trainRows trains on the documents in rows; no names, no thresholds.

@@ -56,11 +56,12 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	size := so.GroupSize() // of classes side by side
 	groups := groupsInOrder(classes, size)
-	workers := make([]*oneAgainstRest, min(t.Threads, len(groups)))
-	switch {
-	case t.x.Mapped: // and to be read in its order
-		t.tell(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: t.x.Plan})
-	case size > 1 && len(classes) > 1:
+	most := min(t.Threads, len(groups))
+	if t.x.Workers > 0 {
+		most = min(most, t.x.Workers)
+	}
+	workers := make([]*oneAgainstRest, most)
+	if size > 1 && len(classes) > 1 && !t.x.Mapped { // mapped rows are read in the order of their file
 		t.near = t.byClass()
 	}
 	defer func() {

@@ -105,12 +105,17 @@ func TestDamaged(t *testing.T) {
 // TestPlan: the memory that a plan takes suffices, less is refused with what it takes, and much more maps nothing.
 func TestPlan(t *testing.T) {
 	ds := damaged(t, false, []uint64{1 << 20}, []packed.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, packed.Binary)
-	refused := true
+	refused, workers := true, 0
 	for memory := int64(1); memory < 1<<30; memory *= 2 {
 		m, err := New(t.Context(), ds, ds.All(), Options{MinDF: 1, MaxDF: 1, Threads: 1, Memory: memory, Outputs: 10, Temp: t.TempDir()})
 		switch {
 		case err == nil:
-			refused = false
+			if refused = false; m.Workers < max(planned, workers) {
+				t.Errorf("%d bytes: %d groups at a time, %d of less memory", memory, m.Workers, workers)
+			}
+			if !m.Mapped { // rows take of the room for groups
+				workers = m.Workers
+			}
 			m.Close()
 		case !refused || !strings.Contains(err.Error(), "MiB, even with rows left on disk"):
 			t.Fatalf("%d bytes: %v", memory, err)

@@ -48,6 +48,7 @@ type Matrix struct {
 	Mapped    bool     // the arrays of X are mapped from files, and may be larger than memory
 	Temp      string   // folder of these
 	Plan      string   // what is in memory and what is mapped
+	Workers   int      // groups of classes that may be solved at a time, so that memory suffices; 0 for any number
 	Keys      []uint64 // of every column
 	// Frequencies are in how many documents each column is.
 	Frequencies []uint32

@@ -2,7 +2,7 @@ package matrix
 
 import "github.com/seed-167f963f/nbsvm/sparse"
 
-// Only returns the matrix of the same rows, which must be in memory, with the columns that are kept, in their order.
+// Only returns the matrix of the same rows, in memory, with the columns that are kept, in their order.
 // Rows are of unit length again, where m's are.
 func (m *Matrix) Only(kept []bool) *Matrix {
 	const gone = 1<<32 - 1

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // What training takes is known before it begins. Bytes an item:
@@ -83,11 +84,24 @@ func (s *shape) needs() (memory, rows int64) {
 	if s.outputs > 1 {
 		sums += classBytes
 	}
-	base := processBytes + featureBytes*s.features + s.others
 	layout := columnBytes*s.columns + layoutBytes*s.features + blockBytes*planned
 	classes := min(int64(s.outputs), planned*kernels.GroupSize)
 	solve := columns + (sideBytes*classes+orderBytes*min(classes, planned))*s.documents
-	return base + max(layout, sums*s.features, solve), s.rows() + state
+	return s.base() + max(layout, sums*s.features, solve), s.rows() + state
+}
+
+// base returns what training takes whatever is done.
+func (s *shape) base() int64 { return processBytes + featureBytes*s.features + s.others }
+
+// workers returns how many groups of classes there is room for at a time: as many as the plan reckons with, or more.
+// The model is the same for any number.
+func (s *shape) workers(limit int64, mapped bool) int {
+	group := (kernels.GroupSize*outputBytes+64)*s.features + (kernels.GroupSize*sideBytes+orderBytes)*s.documents
+	if limit -= s.base(); !mapped {
+		group += 184 * s.documents
+		limit -= s.rows()
+	}
+	return max(planned, int(limit/group))
 }
 
 // plan decides whether rows are mapped.
@@ -95,6 +109,9 @@ func (s *selection) plan() error {
 	shape, limit := s.shape(), s.o.Memory
 	memory, rows := shape.needs()
 	s.m.Temp, s.m.Mapped = s.o.Temp, s.o.Mapped || limit > 0 && memory+rows > limit
+	if limit > 0 {
+		s.m.Workers = shape.workers(limit, s.m.Mapped)
+	}
 	if !s.m.Mapped {
 		return nil
 	}
@@ -105,7 +122,11 @@ func (s *selection) plan() error {
 		}
 		return fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and the limit is %s: raise it (Options.Memory), or use fewer features (Options.Text.Bits, Options.MinDF)", (memory+1<<20-1)>>20, allowed)
 	}
-	s.m.Plan = fmt.Sprintf("%d MiB in memory for %d features and %d documents; rows stay on disk, %d MiB, and are read in every epoch",
+	where := "rows stay on disk, %d MiB, and are read in every epoch"
+	if !mem.InFiles {
+		where = "rows take %d MiB beside that, as this system can't leave them on disk"
+	}
+	s.m.Plan = fmt.Sprintf("%d MiB in memory for %d features and %d documents; "+where,
 		memory>>20, shape.features, shape.documents, rows>>20)
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Some returns the matrix of some of the rows, which must be in memory, without columns that none of them has, and the
+// Some returns the matrix of some of the rows, in memory, without columns that none of them has, and the
 // columns of m that its own are, ascending. Keys, idf, the rows' scales and the order of columns are those of m;
 // frequencies are its own, so that they need not fall. It takes time in proportion to the entries of the rows.
 func (m *Matrix) Some(rows *roaring.Bitmap) (some *Matrix, columns []uint32) {

@@ -12,8 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
-// Parquet is a Parquet file. Fields are text and label unless Input names others; dots descend into groups. A shard has
-// whole row groups.
+// Parquet is a Parquet file. Fields are text and label unless Input names others; dots descend into groups.
 const Parquet Format = "parquet"
 
 var parquetFormat = format{

@@ -37,7 +37,8 @@
 // compiled the program: they grow with Unicode, but a letter keeps its class.
 //
 // StripHTML makes a tag count as white space: a < followed by an ASCII letter, / or !,
-// up to the next >, if that makes at most 1 KiB. Other angle brackets are ordinary characters, and entities are left as they are.
+// up to the next >, if that makes at most 1 KiB. Other angle brackets are ordinary
+// characters, and entities are left as they are.
 //
 // # Hashes
 //

@@ -45,8 +45,7 @@ func optionsReference(t *testing.T) string {
 			}
 		}
 	}
-	b.WriteString("\n`--preset NAME` sets the options to start from ([presets](models.md#presets)). `--tol` below 1e-5 needs all\n" +
-		"rows in memory: with `--memory`, training may refuse it.\n")
+	b.WriteString("\n`--preset NAME` sets the options to start from ([presets](models.md#presets)).\n")
 	return b.String()
 }
 

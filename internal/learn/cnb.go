@@ -10,7 +10,7 @@ import (
 type complement struct{ counted }
 
 // fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
-// that is rare elsewhere is evidence for the class. There is no prior, as in scikit- Where a class stands against
+// that is rare elsewhere is evidence for the class. There is no prior, as in scikit-learn. Where a class stands against
 // another or against the rest, the margin is the difference of the two.
 func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := t.checkNonNegative(); err != nil {

@@ -30,9 +30,9 @@ func (p *pass) note(v *update) {
 // after thousands of epochs would keep the gap from falling.
 const refresh = 32
 
-// leastGroupTol is the least Options.Tol for several problems at once, and for rows from a [Source]. Their gaps are
-// certified by sums of float32 slots, whose rounding moves a gap by some 1e-7 of P. The gap of a single problem on a
-// matrix in memory is certified in double precision below this tolerance.
+// leastGroupTol is the least Options.Tol for several problems at once. Their gaps are certified by sums of float32
+// slots, whose rounding moves a gap by some 1e-7 of P. The gap of a single problem is certified in double precision
+// below this tolerance.
 const leastGroupTol = 1e-5
 
 // solution is how far one problem is.

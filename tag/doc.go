@@ -1,8 +1,8 @@
 // Package tag labels sequences: it gives every word of a sentence a tag, such as its part of speech or its place in a
 // chunk (BIO).
 //
-// [Open] reads sentences from files: columns as in CoNLL's shared tasks, CoNLL-U, or lines of word/TAG. [Train] makes a
-// [Model] of them, [OpenModel] opens one. [Model.Score] and [Model.Evaluate] tag files, a [Tagger] tags sentences in
+// [NewReader] reads sentences from files: columns as in CoNLL's shared tasks, CoNLL-U, or lines of word/TAG. [Train]
+// makes a [Model] of them, [Open] opens one. [Model.Score] and [Model.Evaluate] tag files, a [Tagger] tags sentences in
 // memory.
 //
 // Templates make features of every word. A feature is hashed to a row of the model, which has a weight for each tag.

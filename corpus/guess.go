@@ -38,8 +38,8 @@ func (p *peeker) guess() error {
 		} else if f.format == nil {
 			return p.refuse("looks like no known format; name the format with Input.Format")
 		}
-		if f.format == &tsvFormat {
-			if err := p.checkTSV(); err != nil || f.format != &tsvFormat {
+		if f.format == &tsvFormat || f.format == &linesFormat && !asLines {
+			if err := p.checkTabs(); err != nil || f.format == &linesFormat {
 				return err
 			}
 		}
@@ -50,15 +50,15 @@ func (p *peeker) guess() error {
 	case asLines && bytes.IndexByte(p.first, '\t') >= 0:
 		f.note("is read as lines, as its name says, although its first line has a tab; Input.Format names another format")
 	case named == &tsvFormat:
-		return p.checkTSV()
+		return p.checkTabs()
 	}
 	return nil
 }
 
-// checkTSV refuses label<TAB>text with fields in quotes, as CSV with tabs has them: around doubled quotes. What is scored
-// is lines of text if hardly any has a tab, and refused if many have none. It looks at the first lines, unless they come
-// from a stream whose records are wanted as they come.
-func (p *peeker) checkTSV() error {
+// checkTabs refuses label<TAB>text with fields in quotes, as CSV with tabs has them: around doubled quotes. What is scored
+// is lines of text if hardly any has a tab, and refused if some have one and others none. It looks at the first lines,
+// unless they come from a stream whose records are wanted as they come.
+func (p *peeker) checkTabs() error {
 	const most = 1000
 	quoted := int64(0) // the first line with such a field
 	lines, tabs := 0, 0
@@ -88,14 +88,15 @@ func (p *peeker) checkTSV() error {
 		}
 	}
 	p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)] // which may have moved
-	if quoted > 0 {
+	text := p.file.format == &linesFormat
+	if quoted > 0 && !text {
 		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", quoted))
 	}
 	switch f := p.file; {
-	case 10*tabs >= 9*lines || !f.o.Unlabelled || f.o.fieldsGiven() || f.o.hasHeader():
+	case !text && 10*tabs >= 9*lines || !f.o.Unlabelled || f.o.fieldsGiven() || f.o.hasHeader():
 	case 10*tabs > lines:
 		return p.refuse(fmt.Sprintf("may be lines of text or label<TAB>text, since %d of its first %d lines have a tab: say which, Input.Format lines or Input.Format tsv", tabs, lines))
-	default:
+	case !text:
 		f.format = &linesFormat
 		f.note("is read as lines, because %d of its first %d lines have a tab; Input.Format names another format", tabs, lines)
 	}

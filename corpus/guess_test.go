@@ -23,6 +23,7 @@ func TestGuesses(t *testing.T) {
 		{"a.txt", "__label__x words\nwords\n", Input{Unlabelled: true}, FastText, "its first line looks like __label__x text"},
 		{"a", words + "a\tb\n", Input{Unlabelled: true}, Lines, ""},
 		{"a", "a\tb\n" + words, Input{Unlabelled: true}, Lines, "1 of its first 101 lines have a tab"},
+		{"a", "words\n" + pairs, Input{Unlabelled: true}, Auto, "100 of its first 101 lines have a tab"},
 		{"a.tsv", "a\tb\nwords\nwords\n", Input{Unlabelled: true}, Auto, "may be lines of text or label<TAB>text"},
 		{"a", pairs + "no tab\n", Input{}, TSV, "its first line looks like label<TAB>text"},
 		{"a", "\n\n" + words, Input{}, Auto, "no known format"},

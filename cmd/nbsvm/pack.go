@@ -58,9 +58,8 @@ corpus on one machine wait for each other.
     nbsvm pack --append february.jsonl.zst -o all.nbc
 
 --out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears
-complete or not at all; files that already exist are skipped. --shard I/N takes every
-N-th file. If two would have the same name, all keep the folders of their inputs. Merge the corpora, or train on them as
-they are: the model is the same.
+complete or not at all; files that already exist are skipped. --shard I/N takes every N-th file. If inputs are of
+several folders, outputs keep these. Merge the corpora, or train on them as they are: the model is the same.
 
     nbsvm pack --min-df 1 --ngrams 1-2 --out-dir parts 'web/*.jsonl.zst'
     nbsvm merge --min-df 2 -o all.nbc parts/*.nbc

@@ -78,8 +78,8 @@ output has the format of its input: of Parquet it is Parquet.
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
 does not stop the others. Several runs, on any number of machines, can share a folder. --rejects and quarantine=… name
-folders then, and --shard I/N takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it. If two outputs would have the same
-name, all keep the folders of their inputs: FOLDER/01/NAME.tsv for web/01/NAME.jsonl.
+folders then, and --shard I/N takes every N-th file. Quote a pattern such as 'web/*.jsonl' to let nbsvm expand it. If
+inputs are of several folders, outputs keep these: FOLDER/01/NAME.tsv for web/01/NAME.jsonl.
 
 Without --format, nbsvm tells the format from the file name or the first thousand lines (the first line of a pipe). Use
 --format lines for text that contains tabs. Names in .zst and .gz compress the output, in frames of 4 MiB of text.`

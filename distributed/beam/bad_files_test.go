@@ -73,4 +73,12 @@ func TestRefused(t *testing.T) {
 	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows", Options: scoring.Options{Top: pointer(2)}}, "in/shard*"); err == nil || !strings.Contains(err.Error(), `--out-dir rows has files of another run: without --top, not with --top "2"`) {
 		t.Errorf("another run: %v", err)
 	}
+	// An output is not taken for that of an input of the same name in another folder, nor for one of this run.
+	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows"}, "twice/shard*"); err == nil || !strings.Contains(err.Error(), "--out-dir rows has the outputs of inputs in other folders than twice: ") {
+		t.Errorf("another folder: %v", err)
+	}
+	must.OK(t, os.Remove("rows/"+RunName))
+	if _, err := runScore(t, ScoreOptions{Model: "m.nbm", OutDir: "rows"}, "in/shard*"); err == nil || !strings.Contains(err.Error(), "rows/shard-00.tsv exists, but not rows/"+RunName) {
+		t.Errorf("without a record: %v", err)
+	}
 }

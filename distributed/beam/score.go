@@ -146,7 +146,9 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	slices.Sort(given)
 	given = slices.Compact(given)
 	outputs := map[string]string{}
+	var folders []string
 	for _, input := range given {
+		folders = append(folders, path.Dir(path.Clean(input)))
 		for _, folder := range []string{w.OutDir, w.Rejects} {
 			if path.Dir(path.Clean(input)) == path.Clean(cmp.Or(folder, w.OutDir)) {
 				return fmt.Errorf("%s is in the folder %s, where outputs go: name another folder", input, folder)
@@ -158,7 +160,8 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 		}
 		outputs[output] = input
 	}
-	if err := w.claim(ctx); err != nil {
+	slices.Sort(folders)
+	if err := w.claim(ctx, slices.Compact(folders), outputs); err != nil {
 		return err
 	}
 	for _, input := range given {
@@ -170,17 +173,35 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 // RunName is the name of the file in the folder of outputs that tells of which run these are.
 const RunName = ".nbsvm-run.json"
 
-// claim writes of which run the outputs in the folder are, unless it is known: then that must be the same.
-func (w *worker) claim(ctx context.Context) error {
+// runRecord is what that file holds.
+type runRecord struct {
+	outdir.Run
+	// Folders are those of the inputs. One of another folder may have the name of one whose output is there.
+	Folders []string `json:"folders"`
+}
+
+// claim writes of which run the outputs in the folder are, with the folders of their inputs, unless it is known: then
+// that must be the same. Outputs without a record are refused.
+func (w *worker) claim(ctx context.Context, folders []string, outputs map[string]string) error {
 	file := join(w.OutDir, RunName)
 	_, err := stat(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
+		found, err := list(ctx, join(w.OutDir, "*")) // to look at each takes long in a bucket
+		if err != nil && !isLocal(w.OutDir) {
+			return err
+		}
+		for _, output := range found {
+			if outputs[output] != "" {
+				return fmt.Errorf("%s exists, but not %s, which records the run: name another folder, or remove the file",
+					output, file)
+			}
+		}
 		o, err := create(ctx, file)
 		if err != nil {
 			return err
 		}
 		defer o.abort()
-		if err := json.NewEncoder(o).Encode(w.run); err != nil {
+		if err := json.NewEncoder(o).Encode(runRecord{w.run, folders}); err != nil {
 			return err
 		}
 		return o.commit()
@@ -192,12 +213,17 @@ func (w *worker) claim(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var theirs outdir.Run
+	var theirs runRecord
 	if err := json.Unmarshal(text, &theirs); err != nil {
 		return fmt.Errorf("%s is damaged: remove it and the files in its folder, or name another folder", file)
 	}
 	if what := theirs.Differs(&w.run); what != "" {
 		return fmt.Errorf("--out-dir %s has files of another run: %s; name another folder, or remove this one", w.OutDir, what)
+	}
+	for _, folder := range folders {
+		if !slices.Contains(theirs.Folders, folder) {
+			return fmt.Errorf("--out-dir %s has the outputs of inputs in other folders than %s: name another folder", w.OutDir, folder)
+		}
 	}
 	return nil
 }

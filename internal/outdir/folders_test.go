@@ -115,25 +115,33 @@ func TestPlaces(t *testing.T) {
 	s.complete()
 }
 
-// TestFlatKept: where outputs of a run are in one folder, those of another input of the same name are not put
-// elsewhere.
-func TestFlatKept(t *testing.T) {
-	s := newWorkshop(t, "in/01/a", "in/02/a")
-	both := s.inputs
-	s.inputs = both[:1]
+// TestOtherFolders: an output is not taken for that of an input of the same name in another folder, whichever is first.
+func TestOtherFolders(t *testing.T) {
+	s := newWorkshop(t, "in/01/a", "in/02/a", "in/02/b")
+	all := s.inputs
+	s.inputs = all[:1]
 	s.want("a written")
-	record, err := os.ReadFile(s.at("out/" + RecordName))
-	if err != nil || strings.Contains(string(record), `"inputs"`) {
-		t.Errorf("the record is %s, %v", record, err)
+	if got, want := s.outputs("out"), "a.out"; got != want {
+		t.Errorf("outputs %q, want %q", got, want)
 	}
-	s.refuses("the outputs of in/01/a and in/02/a would both be out/a.out: name a new folder, which keeps theirs", both...)
+	s.refuses("in/02/a can't keep its folder, as it is not below in/01/, where all other inputs are: name another folder", all[1:]...)
 	// A run that began at the same time with other inputs finds the folder taken.
 	s.job.begun = false
 	s.job.base = folderOf(s.at("in/x"))
-	files, _, err := s.job.place(both)
+	files, err := s.job.place(all)
 	must.OK(t, err)
 	if err := s.job.Begin(t.Context(), Run{Version: "1"}, files); err == nil || !strings.Contains(err.Error(), "they keep folders of other inputs") {
 		t.Errorf("other folders: %v", err)
+	}
+	// Inputs of several folders keep them from the first run on, also if their names differ.
+	several := newWorkshop(t, "in/01/a", "in/02/a", "in/02/b")
+	all = several.inputs
+	several.inputs = []string{all[0], all[2]}
+	several.want("a written; b written")
+	several.inputs = all
+	several.want("a written")
+	if got, want := several.outputs("out"), "01/a.out 02/a.out 02/b.out"; got != want {
+		t.Errorf("outputs %q, want %q", got, want)
 	}
 }
 

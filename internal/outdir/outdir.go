@@ -1,5 +1,5 @@
 // Package outdir makes an output of every input, in a folder where files have the names of the inputs and, where these
-// alone would be the same, keep their folders.
+// are of several folders, keep them.
 //
 // Outputs appear whole or not at all. A run skips outputs that exist, so that the same command continues what an
 // earlier run left. The folder has one small record: which run its outputs are from. A run with another model or other
@@ -45,7 +45,7 @@ type Job struct {
 	Folders []Folder
 
 	begun bool   // there is a record
-	base  string // below which inputs keep their folders, with the slash behind it; empty if they do not
+	base  string // below which inputs keep their folders, with the slash behind it; empty on several volumes
 }
 
 // Flags of folders, as messages and records have them.
@@ -165,39 +165,35 @@ func (j *Job) file(input string) (File, error) {
 	return f, nil
 }
 
-// place returns where what is made of inputs goes. The same place for two is an error, and equal tells of it.
-func (j *Job) place(inputs []string) (files []File, equal bool, err error) {
+// place returns where what is made of inputs goes. The same place for two is an error.
+func (j *Job) place(inputs []string) (files []File, err error) {
 	given, at := map[string]bool{}, map[string]string{}
 	for _, input := range inputs {
 		if given[whole(input)] {
-			return nil, false, misuse("%s is given twice: give every input once", input)
+			return nil, misuse("%s is given twice: give every input once", input)
 		}
 		given[whole(input)] = true
 		f, err := j.file(input)
 		if err != nil {
-			return nil, false, err
+			return nil, err
 		}
 		for _, path := range f.paths {
 			if first := at[path]; first != "" && first != input {
-				advice := "use a folder for each"
-				if j.begun && folderOf(first) != folderOf(input) {
-					advice = "name a new folder, which keeps theirs"
-				}
-				return nil, true, misuse("the outputs of %s and %s would both be %s: %s", first, input, path, advice)
+				return nil, misuse("the outputs of %s and %s would both be %s: use a folder for each", first, input, path)
 			}
 			at[path] = input
 		}
 		files = append(files, f)
 	}
-	return files, false, nil
+	return files, nil
 }
 
 // Files returns the inputs of this run or shard, by name, and the paths that are passed over as they are the folders of
 // this job, or what a run before has made there.
 //
-// Outputs are all in one folder, unless two would have the same name. Then all keep the folders of their inputs, below
-// the one that the inputs have in common: web/01/a.tsv and web/02/a.tsv become out/01/a.tsv and out/02/a.tsv. Later
-// runs keep to that, so that an input has one output.
+// Outputs keep the folders of their inputs below the one that all inputs of the first run have in common: web/01/a.tsv
+// and web/02/b.tsv become out/01/a.tsv and out/02/b.tsv. Later runs keep to that, so that an output that exists is not
+// taken for that of another input of the same name.
 func (j *Job) Files(given []string, shard Shard) (files []File, passed []string, err error) {
 	if err := j.arrange(); err != nil {
 		return nil, nil, err
@@ -206,13 +202,10 @@ func (j *Job) Files(given []string, shard Shard) (files []File, passed []string,
 	if j.begun {
 		inputs, passed = j.others(given)
 	}
-	files, equal, err := j.place(inputs)
-	if equal && !j.begun {
-		if j.base = common(inputs); j.base != "" {
-			files, _, err = j.place(inputs)
-		}
+	if !j.begun {
+		j.base = common(inputs)
 	}
-	if err != nil {
+	if files, err = j.place(inputs); err != nil {
 		return nil, nil, err
 	}
 	folders := j.folders(inputs)
@@ -241,6 +234,9 @@ func (j *Job) Files(given []string, shard Shard) (files []File, passed []string,
 // folders returns the flags of the folders where files are made of inputs.
 func (j *Job) folders(inputs []string) map[string]string {
 	folders := map[string]string{}
+	for _, folder := range j.Folders {
+		folders[strings.TrimRight(whole(folder.Path), "/")+"/"] = folder.Flag + " " + folder.Path
+	}
 	for _, input := range inputs {
 		f, _ := j.file(input) // without paths if they have no place
 		for k, path := range f.paths {

@@ -295,7 +295,7 @@ func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes 
 	}
 }
 
-// withoutLine returns a record's error without its line: rows tell the byte, as they always have.
+// withoutLine returns a record's error without its line: rows tell the byte.
 func withoutLine(err error) error {
 	if record, ok := errors.AsType[*corpus.RecordError](err); ok {
 		err = &corpus.RecordError{Path: record.Path, Offset: record.Offset, Err: record.Err}

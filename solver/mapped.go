@@ -9,8 +9,8 @@ import (
 )
 
 // Rows of a mapped matrix are visited in windows: pieces of so many bytes, as they lie in the file, from many places,
-// so that rows may be sorted by class. What lies before and behind a window need not be in memory. docs/explanation/
-// large-corpora.md has figures, also of the engine that streamed rows before.
+// so that rows may be sorted by class. What lies before and behind a window need not be in memory.
+// See docs/explanation/large-corpora.md.
 var mappedPiece int64 = 1 << 20 // tests have smaller ones
 
 const windowPieces = 64

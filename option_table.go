@@ -408,11 +408,9 @@ func setNgrams(o *Options, text string) error {
 	}
 	var orders hashing.Family
 	if orders.UnmarshalText([]byte("word:"+text)) == nil {
-		if orders.Tokenizer = tokenizer; orders.NgramLo < 1 {
-			return fmt.Errorf("nbsvm: Options.Text.Families: the shortest n-gram must be 1 to 8 tokens, got %d", orders.NgramLo)
-		}
+		orders.Tokenizer = tokenizer
 		o.Text.Families = hashing.Families{orders}
-		return nil
+		return o.checkOrders()
 	}
 	families, err := parseFamilies(text)
 	if err != nil {
@@ -420,6 +418,18 @@ func setNgrams(o *Options, text string) error {
 	}
 	if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
 		return fmt.Errorf("nbsvm: Options.Text.Families: %w", err)
+	}
+	return o.checkOrders()
+}
+
+// checkOrders refuses n-grams from 0 tokens on, if they are asked for. In Go, 0 stands for 1.
+func (o *Options) checkOrders() error {
+	for _, f := range o.Text.Families.List() {
+		if f.NgramHi > 0 && f.NgramLo < 1 {
+			one := o.Text
+			one.Families = hashing.Families{f}
+			return fmt.Errorf("nbsvm: Options.Text.Families: %w", one.Validate())
+		}
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func (p *peeker) guess() error {
 // unless they come from a stream whose records are wanted as they come.
 func (p *peeker) checkTabs() error {
 	const most = 1000
-	quoted := int64(0) // the first line with such a field
+	quoted, asText := int64(0), false // the first line with such a field; whether quotes are text
 	lines, tabs := 0, 0
 	q := *p
 	for ok := true; ok && q.count < most && !(p.cut.stream && p.file.o.Unlabelled); {
@@ -70,12 +70,10 @@ func (p *peeker) checkTabs() error {
 				tabs++
 			}
 		}
-		for i := 0; i <= len(line) && bytes.IndexByte(line, '"') >= 0; {
+		for i := 0; i <= len(line) && !asText && bytes.IndexByte(line, '"') >= 0; {
 			field, whole := fieldAt(line, i, '\t', true)
-			if !whole && field.end > 0 { // text behind its quotes, so that quotes are text
-				quoted, ok = 0, false
-			}
 			if !whole {
+				asText = field.end > 0 // there is text behind its quotes
 				break
 			}
 			if field.escaped && quoted == 0 {
@@ -83,13 +81,11 @@ func (p *peeker) checkTabs() error {
 			}
 			i = field.end + 1
 		}
-		if ok {
-			_, ok = q.next()
-		}
+		_, ok = q.next()
 	}
 	p.line = p.cut.buf[p.cut.start+p.begin:][:len(p.line)] // which may have moved
 	text := p.file.format == &linesFormat
-	if quoted > 0 && !text {
+	if quoted > 0 && !asText && !text {
 		return p.refuse(fmt.Sprintf("has fields in quotes, as pandas and spreadsheets write them, the first in line %d: read them with Input.Format csv and Input.Delimiter tab; or insist with Input.Format tsv that quotes are text", quoted))
 	}
 	switch f := p.file; {

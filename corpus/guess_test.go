@@ -34,6 +34,7 @@ func TestGuesses(t *testing.T) {
 		{"a.txt", "text\tlabel\n" + pairs, Input{Unlabelled: true, TextField: "text"}, TSV, "its first line"},
 		{"a.tsv", words, Input{Unlabelled: true}, Lines, "0 of its first 100 lines have a tab"},
 		{"a.tsv", pairs + "no tab\n", Input{Unlabelled: true}, TSV, "names the columns"},
+		{"a.tsv", "\"Title\" without a label\n" + pairs, Input{Unlabelled: true}, TSV, ""},
 		// Quotes as in CSV.
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{}, Auto, "fields in quotes, as pandas and spreadsheets write them, the first in line 1: read them with Input.Format csv and Input.Delimiter tab"},
 		{"a.tsv", "pos\t\"a \"\"good\"\" film\"\n" + pairs, Input{Format: TSV}, TSV, ""},

@@ -106,44 +106,41 @@ func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	}
 }
 
-// part is a word of a text, the end of the line, or an n-gram of words.
+// part is what has features: a word of a text, the end of the line, or an n-gram of words.
 type part struct {
-	name   []byte
-	tokens []hashing.Span // where they lie in the text; the end of the line lies nowhere
-	rows   []uint32       // of its features; none for a word that the model does not know
+	words []hashing.Span // where they lie in the text; the end of the line is empty
+	rows  []uint32       // of its features; none for a word that the model does not know
 }
 
-// parts yields the words of a text, and all else that has features. A part is valid until the next.
+// parts yields the words of a text, and all else that has features, in fastText's order. A part is valid until the
+// next.
 func (s *Scorer) parts(text []byte) iter.Seq[part] {
 	return func(yield func(part) bool) {
 		m := s.m
-		var words []string
-		var tokens []hashing.Span
-		s.hashes = s.hashes[:0]
+		s.hashes, s.spans = s.hashes[:0], s.spans[:0]
 		for begin, end := range tokensOf(text) {
-			token := text[begin:end]
-			rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, token)
+			rows, isLabel := m.appendToken(s.scratch[:0], &s.padded, text[begin:end])
 			if s.scratch = rows; isLabel {
 				continue
 			}
-			words, tokens = append(words, string(token)), append(tokens, hashing.Span{Begin: begin, End: end})
-			s.hashes = append(s.hashes, signed(hash(token)))
-			if !yield(part{token, tokens[len(tokens)-1:], rows}) {
+			s.hashes = append(s.hashes, signed(hash(text[begin:end])))
+			s.spans = append(s.spans, hashing.Span{Begin: begin, End: end})
+			if !yield(part{s.spans[len(s.spans)-1:], rows}) {
 				return
 			}
 		}
-		words, s.hashes = append(words, string(endOfLine)), append(s.hashes, signed(m.endHash))
-		if m.end >= 0 && !yield(part{endOfLine, nil, []uint32{uint32(m.end)}}) {
+		last := len(s.spans)
+		s.hashes = append(s.hashes, signed(m.endHash))
+		s.spans = append(s.spans, hashing.Span{Begin: len(text), End: len(text)})
+		if m.end >= 0 && !yield(part{s.spans[last:], []uint32{uint32(m.end)}}) {
 			return
 		}
-		var name []byte
 		for i, h := range s.hashes {
-			name = append(name[:0], words[i]...)
-			for j := i + 1; j < min(len(words), i+m.WordNgrams); j++ {
+			for j := i + 1; j < min(len(s.hashes), i+m.WordNgrams); j++ {
 				h = h*wordFactor + s.hashes[j]
-				name = append(append(name, ' '), words[j]...)
 				row, has := m.row(uint32(h % uint64(m.Bucket)))
-				if has > 0 && !yield(part{name, tokens[i:min(j+1, len(tokens))], []uint32{row}}) {
+				s.scratch = append(s.scratch[:0], row)
+				if has > 0 && !yield(part{s.spans[i : j+1], s.scratch}) {
 					return
 				}
 			}
@@ -151,11 +148,30 @@ func (s *Scorer) parts(text []byte) iter.Seq[part] {
 	}
 }
 
-// Spans visits the places of what Explain lists, by its names.
-func (s *Scorer) Spans(text []byte, visit func(name []byte, tokens []hashing.Span)) {
+// appendName appends what a part of a text is called.
+func (p *part) appendName(name, text []byte) []byte {
+	for i, word := range p.words {
+		if i > 0 {
+			name = append(name, ' ')
+		}
+		if word.Begin == word.End {
+			return append(name, endOfLine...)
+		}
+		name = append(name, text[word.Begin:word.End]...)
+	}
+	return name
+}
+
+// Spans visits the places of what Explain lists, by its names. The end of the line has none.
+func (s *Scorer) Spans(text []byte, visit func(name []byte, words []hashing.Span)) {
+	var name []byte
 	for p := range s.parts(text) {
-		if len(p.tokens) > 0 {
-			visit(p.name, p.tokens)
+		name = p.appendName(name[:0], text)
+		if last := len(p.words) - 1; p.words[last].Begin == p.words[last].End {
+			p.words = p.words[:last]
+		}
+		if len(p.words) > 0 {
+			visit(name, p.words)
 		}
 	}
 }
@@ -172,7 +188,7 @@ func (s *Scorer) Explain(text []byte, label int) (parts []explain.Contribution, 
 			unknown++
 			continue
 		}
-		name := string(p.name)
+		name := string(p.appendName(nil, text))
 		c := found[name]
 		c.Name, c.Value, c.Margin = name, c.Value+float64(len(p.rows)), c.Margin+s.m.margin(p.rows, effect)
 		found[name] = c

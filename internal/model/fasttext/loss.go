@@ -1,10 +1,6 @@
 package fasttext
 
-import (
-	"math"
-
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
-)
+import "github.com/seed-167f963f/nbsvm/internal/xmath"
 
 // shown returns a probability as fastText shows it: the exponential of its logarithm, which is taken of a little more
 // than the probability, so that it is defined for all.
@@ -35,35 +31,6 @@ func sigmoid(x float32) float32 {
 		return 1
 	}
 	return sigmoids[int((x+sigmoidRange)*sigmoidSteps/sigmoidRange/2)]
-}
-
-// Exponentials are found in a table of powers of 2^(1/expSteps), and by a polynomial between these.
-const (
-	expSteps = 128
-	expStep  = math.Ln2 / expSteps
-	// expRange is beyond what 64 bits can tell from 0, or from infinity.
-	expRange = 700
-	// expShift has no binary digits behind the point, and what is added to it loses them.
-	expShift = 3 << 51
-)
-
-var powers = func() (t [expSteps]float64) {
-	for i := range t {
-		t[i] = xmath.Exp(float64(i) * expStep)
-	}
-	return t
-}()
-
-// exp returns e^x, wrong by less than one part in 10^11, where fastText counts in 32 bits: it takes half the time of
-// xmath.Exp. From -expRange to expRange, it is never 0 or infinite; beyond, it is as there. It is NaN of NaN.
-func exp(x float64) float64 {
-	x = min(max(x, -expRange), expRange)
-	shifted := float64(x*(1/expStep)) + expShift
-	n := int64(math.Float64bits(shifted)<<12) >> 12
-	r := x - float64((shifted-expShift)*expStep)
-	y := 1 + float64(r*(1+float64(r*(1./2+float64(r*(1./6))))))
-	power := math.Float64bits(powers[n&(expSteps-1)]) + uint64(n>>7)<<52
-	return float64(y * math.Float64frombits(power))
 }
 
 // Decided lists the predicted labels of a text that may have several, given the best one, if any, and the scores.
@@ -125,7 +92,7 @@ func (t *tree) best(number func(inner int) float64, stack *[]way) (label int, p 
 func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, right way) {
 	inner := int(w.node) - t.labels
 	x = number(inner)
-	f := float32(1 / (1 + exp(-x)))
+	f := float32(1 / (1 + xmath.Exp(-x)))
 	if f != f { // of numbers that are too large for each other, which no training gives
 		f = 0
 	}

@@ -29,7 +29,6 @@ type Model struct {
 	outputs      []float32 // if it is not folded: rows of dim numbers
 	norms        []float32 // of the outputs; nil where there are none
 	tree         *tree     // of hierarchical softmax
-	order        []int     // of outputs: that in which fastText comes to them
 
 	columns []float32 // the outputs of softmax again, as kernels.MulMatrix takes them
 
@@ -268,7 +267,6 @@ func (m *Model) prepare() error {
 			return damaged(headerSize, "the counts of labels are such that there is no tree of them")
 		}
 	}
-	m.order = m.tree.leaves(len(m.counts))
 	m.vocab.index()
 	m.end, m.endHash = m.vocab.find(endOfLine), hash(endOfLine)
 	if m.end >= m.words {

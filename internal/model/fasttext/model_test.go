@@ -223,7 +223,10 @@ func TestExplain(t *testing.T) {
 				margin[k] += p.Margin
 				share += p.Value
 			}
-			rows := s.appendFeatures(nil, text)
+			var rows []uint32
+			for p := range s.parts(text) {
+				rows = append(rows, p.rows...)
+			}
 			want := m.margin(rows, m.effect(k)) / float64(len(rows))
 			if math.Abs(margin[k]-want) > 1e-12*(1+math.Abs(want)) || math.Abs(share-1) > 1e-12 {
 				t.Errorf("%s: parts add up to %v of %v of the text, want %v", name, margin[k], share, want)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -22,9 +23,10 @@ type Scorer struct {
 	cache []cachedToken // a power of two
 	sums  []float32
 
-	hashes   []uint64 // of the text's words
-	rows     []uint32 // rows in the table of its features that are in no sum
-	features int      // how many it has
+	hashes   []uint64       // of the text's words
+	spans    []hashing.Span // of these in the text
+	rows     []uint32       // rows in the table of its features that are in no sum
+	features int            // how many it has
 	total    []float64
 	scratch  []uint32
 	word     []float64
@@ -75,15 +77,10 @@ func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err 
 	if !s.sum(text) {
 		return -1, nil
 	}
-	switch {
-	case m.Loss == Hierarchical:
-		best, err = s.descend(scores, only)
-	case m.two():
-		best, err = s.scoreTwo(scores)
-	default:
-		best, err = s.scoreSoftmax(scores, only)
+	if m.Loss == Hierarchical {
+		return s.descend(scores, only)
 	}
-	return best, err
+	return s.scoreSoftmax(scores, only)
 }
 
 // sum adds up the rows of a text's features, and says whether there are any.
@@ -363,20 +360,6 @@ func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
 // wordFactor is what fastText multiplies hashes of words with.
 const wordFactor = 116049371
 
-// scoreTwo returns softmax of two labels, whose numbers differ by the total.
-func (s *Scorer) scoreTwo(scores []float64) (best int, err error) {
-	x := s.total[0]
-	if x-x != 0 {
-		return -1, errOverflow
-	}
-	less := exp(-math.Abs(x))
-	s.numbers[0], s.numbers[1] = less/(1+less), 1/(1+less)
-	if x < 0 {
-		s.numbers[0], s.numbers[1] = s.numbers[1], s.numbers[0]
-	}
-	return s.show(scores), nil
-}
-
 // output returns the number of an output.
 func (s *Scorer) output(i int) float64 {
 	m := s.m
@@ -397,9 +380,12 @@ func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error)
 	for _, x := range s.total[:m.width] {
 		s.exact = append(s.exact, float32(x))
 	}
-	if m.Folded {
+	switch {
+	case m.two():
+		s.outputs[0], s.outputs[1] = 0, s.exact[0]
+	case m.Folded:
 		copy(s.outputs, s.exact)
-	} else {
+	default:
 		kernels.MulMatrix(s.outputs, m.columns, s.exact)
 	}
 	labels := len(m.counts)
@@ -460,25 +446,6 @@ func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
 	return best, nil
 }
 
-// appendFeatures appends the rows in the table of a text's features in fastText's order.
-func (s *Scorer) appendFeatures(rows []uint32, text []byte) []uint32 {
-	m := s.m
-	s.hashes = s.hashes[:0]
-	for begin, end := range tokensOf(text) {
-		var label bool
-		if rows, label = m.appendToken(rows, &s.padded, text[begin:end]); !label {
-			s.hashes = append(s.hashes, signed(hash(text[begin:end])))
-		}
-	}
-	if s.hashes = append(s.hashes, signed(m.endHash)); m.end >= 0 {
-		rows = append(rows, uint32(m.end))
-	}
-	if m.WordNgrams > 1 {
-		rows = m.appendWordNgrams(rows, s.hashes)
-	}
-	return rows
-}
-
 // tokensOf yields where the tokens of a text begin and end. A token </s> ends the text, as it does a line of fastText.
 func tokensOf(text []byte) iter.Seq2[int, int] {
 	return func(yield func(begin, end int) bool) {
@@ -500,17 +467,20 @@ func tokensOf(text []byte) iter.Seq2[int, int] {
 // another entry of the table of sigmoids.
 func (s *Scorer) scoreExactly(text []byte, scores []float64) (best int, err error) {
 	m := s.m
-	s.scratch = s.appendFeatures(s.scratch[:0], text)
-	if len(s.scratch) == 0 {
-		return -1, nil
-	}
+	s.features = 0
 	clear(s.exact)
-	for _, row := range s.scratch {
-		for k, x := range m.table[int(row)*m.pitch:][:m.Dim] {
-			s.exact[k] += x
+	for p := range s.parts(text) {
+		s.features += len(p.rows)
+		for _, row := range p.rows {
+			for k, x := range m.table[int(row)*m.pitch:][:m.Dim] {
+				s.exact[k] += x
+			}
 		}
 	}
-	mean := float32(1 / float64(len(s.scratch)))
+	if s.features == 0 {
+		return -1, nil
+	}
+	mean := float32(1 / float64(s.features))
 	for k := range s.exact {
 		s.exact[k] *= mean
 	}

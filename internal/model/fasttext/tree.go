@@ -18,12 +18,10 @@ func newTree(counts []int64) *tree {
 	t := &tree{n, make([]int32, n-1), make([]int32, n-1)}
 	sums := make([]int64, n-1)
 	of := func(node int) int64 {
-		switch {
-		case node < n:
+		if node < n {
 			return counts[node]
-		default:
-			return sums[node-n]
 		}
+		return sums[node-n]
 	}
 	for i := range sums {
 		sums[i] = unbuilt
@@ -55,27 +53,6 @@ func newTree(counts []int64) *tree {
 
 // root returns the number of the root among all nodes.
 func (t *tree) root() int { return 2*t.labels - 2 }
-
-// leaves lists the labels from left to right. Without a tree they are in order.
-func (t *tree) leaves(labels int) []int {
-	order := make([]int, 0, labels)
-	if t == nil {
-		for label := range labels {
-			order = append(order, label)
-		}
-		return order
-	}
-	left := []int32{int32(t.root())}
-	for len(left) > 0 {
-		node := int(left[len(left)-1])
-		if left = left[:len(left)-1]; node < t.labels {
-			order = append(order, node)
-			continue
-		}
-		left = append(left, t.right[node-t.labels], t.left[node-t.labels])
-	}
-	return order
-}
 
 // signs calls visit for the inner nodes on the way from a node to a label, the last one first, and says whether there
 // is such a way: right says to which side it goes.

@@ -167,17 +167,19 @@ func manyBest(scores []float64, n int) []int {
 }
 
 // Best lists the n classes of a prediction with the highest ranks, without those of scores below least, best first,
-// ties by number, or in fastText's order if it has trained the model. Where labels are paths the predicted one is
-// first, and those follow in which the document is likely to be and not below.
+// ties by number. Where labels are paths or fastText has trained the model, the predicted one is first; of paths, those
+// follow in which the document is likely to be and not below.
 func (c *Classifier) Best(p *Prediction, n int, least float64) (classes []int) {
 	n = min(n, len(p.Scores))
-	switch ft := c.FastText(); {
-	case ft != nil:
-		return ft.Best(p.Scores, n, least)
-	case c.Paths() != nil:
+	if c.Paths() != nil {
 		classes = c.tree.Rank(p.Scores, p.Labels[0])[:n]
-	default:
+	} else {
 		classes = best(c.Ranks(p), n)
+	}
+	if n > 0 && c.FastText() != nil && len(p.Labels) > 0 { // of several with the best score
+		predicted := p.Labels[0]
+		classes = slices.DeleteFunc(classes, func(k int) bool { return k == predicted })
+		classes = slices.Insert(classes, 0, predicted)[:n]
 	}
 	return slices.DeleteFunc(classes, func(k int) bool { return p.Scores[k] < least })
 }

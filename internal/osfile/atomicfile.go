@@ -1,6 +1,7 @@
-// Package atomicfile writes files that appear whole or not at all.
+// Package osfile reads and writes files: outputs that appear whole or not at all, inputs that must be regular files or
+// are mapped, compressed text, patterns of names, and temporary files.
 //
-// The bytes go to a temporary file ".NAME.nbsvm-<machine>-<number>.tmp" in the
+// The bytes of an output, a [File], go to a temporary file ".NAME.nbsvm-<machine>-<number>.tmp" in the
 // folder of the file to be written. Commit flushes and syncs it, renames it
 // over the name, and syncs the folder: whoever opens the name, at any time and
 // after any crash, finds the old file or the new one, never half. A process
@@ -23,7 +24,6 @@ package osfile
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,15 +44,15 @@ const (
 // File is a file being written. It is an io.Writer; writes are buffered. It is
 // not for concurrent use.
 type File struct {
-	fs      fileSystem
-	path    string // as given, for messages
-	target  string // what Commit replaces
-	temp    string // where the bytes are now; "" when written straight through
-	hold    *Hold
-	handle  handle // nil once closed
-	buf     *bufio.Writer
-	failed  error // the first failure, which every later call returns
-	settled bool  // committed or aborted
+	fs       fileSystem
+	path     string // as given, for messages
+	target   string // what Commit replaces
+	temp     string // where the bytes are now; "" when written straight through
+	handle   handle // nil once closed; locked while it has the temporary name
+	buf      *bufio.Writer
+	failed   error // the first failure, which every later call returns
+	settled  bool  // committed or aborted
+	finished bool  // all bytes are on the disk
 }
 
 // Create starts writing the file of the given path; nothing is there to be seen
@@ -61,15 +61,14 @@ type File struct {
 //
 // A path that is no regular file is written straight through; opening a FIFO
 // waits for its reader.
-func Create(path string) (*File, error) { return create(system{}, path, bufferSize) }
+func Create(path string) (*File, error) { return create(system{}, path) }
 
-// create is like Create with a buffer of a size.
-func create(sys fileSystem, path string, size int) (*File, error) {
+func create(sys fileSystem, path string) (*File, error) {
 	t, err := resolve(path)
 	if err != nil {
 		return nil, fmt.Errorf("nbsvm: cannot write %s: %w", cmp.Or(path, `""`), err)
 	}
-	f := &File{fs: sys, path: path, target: t.path}
+	f, size := &File{fs: sys, path: path, target: t.path}, bufferSize
 	if t.through {
 		size = throughSize
 		// Append, so that "-o /dev/stdout >> log" adds to the log.
@@ -90,16 +89,11 @@ func (f *File) openTemp(t target) (err error) {
 	if t.exists {
 		perm = t.perm
 	}
-	SweepFile(t.path)
+	sweepFile(t.path)
 	for k := range 100 {
-		f.temp = ScratchName(t.path, k)
+		f.temp = hiddenName(t.path, k)
 		f.handle, err = f.fs.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if err == nil {
-			if f.hold, err = f.handle.Lock(f.temp); err != nil {
-				f.handle.Close()
-			}
-		}
-		if !errors.Is(err, fs.ErrExist) && !errors.Is(err, ErrTaken) {
+		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}
@@ -161,10 +155,12 @@ func (f *File) Commit() error {
 	if f.temp == "" {
 		return nil
 	}
-	f.hold.Release()
-	folder := filepath.Dir(f.target)
-	if err := f.fs.SyncFolder(folder); err != nil {
-		f.failed = fmt.Errorf("nbsvm: %s is written, but its folder cannot be synced to the disk: %w",
+	err := f.close()
+	if err == nil {
+		err = f.fs.SyncFolder(filepath.Dir(f.target))
+	}
+	if err != nil {
+		f.failed = fmt.Errorf("nbsvm: %s is written, but not known to be safe on the disk: %w",
 			f.path, cause(err))
 	}
 	return f.failed
@@ -191,26 +187,42 @@ func CommitAll(files ...*File) error {
 
 // publish does what must not fail before the new file counts.
 func (f *File) publish() error {
-	if err := f.finish(); err != nil || f.temp == "" {
+	if err := f.finish(); err != nil {
 		return err
+	}
+	if f.temp == "" || closeFirst {
+		if err := f.close(); err != nil {
+			return f.note("close", err)
+		}
+	}
+	if f.temp == "" {
+		return nil
 	}
 	return f.note("replace", f.fs.Rename(f.temp, f.target))
 }
 
 // finish brings all bytes to the disk. Nothing can be written afterwards.
 func (f *File) finish() error {
-	if f.failed != nil || f.handle == nil {
+	if f.failed != nil || f.finished {
 		return f.failed
 	}
+	f.finished = true
 	if err := f.note("write", f.buf.Flush()); err != nil {
 		return err
 	}
 	if err := f.handle.Sync(); err != nil && !unsupported(err) {
 		return f.note("sync", err)
 	}
-	err := f.handle.Close()
-	f.handle = nil
-	return f.note("close", err)
+	return nil
+}
+
+// close closes the file, once.
+func (f *File) close() error {
+	h := f.handle
+	if f.handle = nil; h == nil {
+		return nil
+	}
+	return h.Close()
 }
 
 // Abort gives the file up: the old one is as it was. It does nothing after
@@ -228,15 +240,15 @@ func (f *File) Abort() {
 // discard closes and removes the temporary file. The error of closing a file
 // that nobody wants does not matter; a file left behind does.
 func (f *File) discard() error {
-	if f.handle != nil {
-		f.handle.Close()
-		f.handle = nil
+	if f.temp == "" || closeFirst {
+		_ = f.close()
 	}
 	if f.temp == "" {
 		return nil
 	}
-	defer f.hold.Release()
-	if err := f.fs.Remove(f.temp); err != nil {
+	err := f.fs.Remove(f.temp)
+	_ = f.close()
+	if err != nil {
 		return fmt.Errorf("nbsvm: cannot remove the temporary file %s: %w: remove it by hand", f.temp, cause(err))
 	}
 	return nil
@@ -265,27 +277,12 @@ func WriteFile(path string, write func(io.Writer) error) error {
 }
 
 func writeFile(sys fileSystem, path string, write func(io.Writer) error) error {
-	f, err := create(sys, path, bufferSize)
+	f, err := create(sys, path)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
 	if err := write(f); err != nil {
-		return err
-	}
-	return f.Commit()
-}
-
-// WriteJSON replaces the file of the given path by a value as JSON, in one line.
-func WriteJSON(path string, value any) error {
-	f, err := create(system{}, path, throughSize) // there may be very many, and small
-	if err != nil {
-		return err
-	}
-	defer f.Abort()
-	e := json.NewEncoder(f)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
 		return err
 	}
 	return f.Commit()
@@ -316,7 +313,6 @@ type fileSystem interface {
 // handle is an open file.
 type handle interface {
 	io.WriteCloser
-	Lock(name string) (*Hold, error)
 	Chmod(perm fs.FileMode) error
 	Sync() error
 }
@@ -325,17 +321,16 @@ type handle interface {
 type system struct{}
 
 func (system) OpenFile(name string, flag int, perm fs.FileMode) (handle, error) {
-	f, err := os.OpenFile(name, flag, perm)
+	open := os.OpenFile
+	if flag&os.O_EXCL != 0 {
+		open = createHidden
+	}
+	f, err := open(name, flag, perm)
 	if err != nil {
 		return nil, err // not a nil *os.File in a non-nil interface
 	}
-	return file{f}, nil
+	return f, nil
 }
-
-// file is a handle of the real file system.
-type file struct{ *os.File }
-
-func (f file) Lock(name string) (*Hold, error) { return Lock(f.File, name) }
 
 func (system) Rename(from, to string) error { return rename(from, to) }
 

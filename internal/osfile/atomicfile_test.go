@@ -150,11 +150,11 @@ func TestLeftovers(t *testing.T) {
 	must.OK(t, err)
 	long := time.Now().Add(-time.Hour)
 	for k := 1; k < 4; k++ {
-		name := ScratchName(path, k)
+		name := hiddenName(path, k)
 		put(t, name, "half")
 		must.OK(t, os.Chtimes(name, long, long))
 	}
-	put(t, ScratchName(path+"2", 0), "half")
+	put(t, hiddenName(path+"2", 0), "half")
 	if err := writeFile(system{}, path, hello); err != nil || get(t, path) != "hello" {
 		t.Errorf("%v, the file holds %q", err, get(t, path))
 	}

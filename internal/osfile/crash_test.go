@@ -130,8 +130,6 @@ func (h *crashingHandle) Sync() error {
 	})
 }
 
-func (h *crashingHandle) Lock(string) (*Hold, error) { return nil, nil }
-
 func (h *crashingHandle) Chmod(fs.FileMode) error { return h.s.do("chmod", func() {}) }
 func (h *crashingHandle) Close() error            { return h.s.do("close", func() {}) }
 

@@ -10,26 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// closeFirst: files may be removed while they are open.
+// closeFirst: files may be removed and renamed while they are open.
 const closeFirst = false
 
 // young: locks alone tell.
 func young(fs.FileInfo) bool { return false }
 
-// lockFile locks a file; the error is ErrInUse if another has it locked. The lock belongs to
-// the open file, which is duplicated: it stays when f is closed.
-func lockFile(f *os.File) (*Hold, error) {
-	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
-	if err != nil {
-		return nil, err
+// lockFile locks a file until it is closed. The error is ErrInUse if another has it locked, and ErrUnsupported where
+// that can't be found out.
+func lockFile(f *os.File) error {
+	switch err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); {
+	case errors.Is(err, unix.EWOULDBLOCK):
+		return ErrInUse
+	case err != nil:
+		return errors.ErrUnsupported
 	}
-	h := &Hold{os.NewFile(uintptr(fd), f.Name())}
-	if err := unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		h.Release()
-		if errors.Is(err, unix.EWOULDBLOCK) {
-			err = ErrInUse
-		}
-		return nil, err
-	}
-	return h, nil
+	return nil
 }

@@ -27,33 +27,22 @@ func IsPattern(path string) bool {
 
 // Expand puts the files of patterns in their place, in the order of the folders. What several patterns match is named
 // once; a path that is no pattern stays, however often it is given. A pattern that matches nothing is an error, and so
-// is one that is the name of a file but matches only others.
+// is one that is the name of a file and matches others.
 func Expand(paths []string) ([]string, error) {
-	if !slices.ContainsFunc(paths, IsPattern) {
-		return paths, nil
-	}
-	all := make([]string, 0, len(paths))
-	by := map[string]bool{} // paths, and whether a pattern was the first to name them
-	add := func(path string, matched bool) {
-		clean := filepath.Clean(path)
-		first, named := by[clean]
-		if !named {
-			by[clean] = matched
-		}
-		if !named || !matched && !first {
-			all = append(all, path)
-		}
-	}
+	var all []string
+	matched := map[string]bool{} // paths, and whether a pattern was the first to name them
 	for _, path := range paths {
 		found, err := files(path)
 		if err != nil {
 			return nil, err
 		}
-		if found == nil {
-			add(path, false)
+		if clean := filepath.Clean(path); found == nil && !matched[clean] {
+			all, matched[clean] = append(all, path), false
 		}
 		for _, file := range found {
-			add(file, true)
+			if _, named := matched[file]; !named {
+				all, matched[file] = append(all, file), true
+			}
 		}
 	}
 	return all, nil
@@ -64,8 +53,6 @@ func files(path string) (found []string, err error) {
 	if !IsPattern(path) {
 		return nil, nil
 	}
-	_, statErr := os.Lstat(path)
-	named := statErr == nil
 	base, rest := doublestar.SplitPattern(filepath.ToSlash(filepath.Clean(path)))
 	options := []doublestar.GlobOption{doublestar.WithFailOnIOErrors(), doublestar.WithNoHidden()}
 	if strings.Contains(rest, "**") { // folders are then what is looked into, but for links, which may lead in circles
@@ -79,9 +66,15 @@ func files(path string) (found []string, err error) {
 		}
 		found = append(found, path)
 	}
-	switch only := len(found) == 1 && found[0] == filepath.Clean(path); {
-	case named && (err != nil || len(found) == 0 || only):
+	if _, err := os.Lstat(path); err == nil {
+		other := slices.IndexFunc(found, func(file string) bool { return file != filepath.Clean(path) })
+		if other >= 0 {
+			return nil, fmt.Errorf("%s is the name of a file, and a pattern that matches other files, such as %s: rename the file",
+				path, found[other])
+		}
 		return nil, nil
+	}
+	switch {
 	case errors.Is(err, doublestar.ErrBadPattern):
 		return nil, fmt.Errorf("%s: there is no such file, and it is not a valid pattern: a bracket is not closed",
 			path)
@@ -89,8 +82,6 @@ func files(path string) (found []string, err error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case len(found) == 0:
 		return nil, fmt.Errorf("%s: %w matches this pattern", path, errNone)
-	case named && !slices.Contains(found, filepath.Clean(path)):
-		return nil, fmt.Errorf("%s is the name of a file, and a pattern that matches other files, such as %s: write %s for the file, or rename it", path, found[0], escape(path))
 	}
 	return found, nil
 }
@@ -102,15 +93,3 @@ type none struct{}
 
 func (none) Error() string        { return "no file" }
 func (none) Is(target error) bool { return target == fs.ErrNotExist }
-
-// escape returns the pattern that matches only the file of this name.
-func escape(path string) string {
-	var b strings.Builder
-	for _, c := range []byte(path) {
-		if strings.IndexByte(`*?[{}\`, c) >= 0 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(c)
-	}
-	return b.String()
-}

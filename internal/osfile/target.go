@@ -9,9 +9,6 @@ import (
 	"strings"
 )
 
-// maxLinks bounds a chain of symbolic links, as Linux does.
-const maxLinks = 40
-
 // target is what a path stands for.
 type target struct {
 	path    string      // behind all symbolic links
@@ -30,50 +27,40 @@ func Target(path string) (string, error) {
 	return t.path, nil
 }
 
-// resolve follows path to the file to be replaced. That file need not exist, but
-// its folder must.
+var errIsFolder = errors.New("it is a folder: give the name of a file")
+
+// resolve follows path to the file to be replaced. That file need not exist, but its folder must.
 func resolve(path string) (target, error) {
 	if path == "" {
 		return target{}, errors.New("the file name is empty")
 	}
-	at := path
-	for range maxLinks {
-		if IsDescriptor(at) {
-			return target{path: path, through: true}, nil
-		}
-		info, err := os.Lstat(at)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return absent(at)
-		case err != nil:
+	if IsDescriptor(path) {
+		return target{path: path, through: true}, nil
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent(path)
+	case err != nil:
+		return target{}, cause(err)
+	case info.IsDir():
+		return target{}, errIsFolder
+	case !info.Mode().IsRegular():
+		return target{path: path, through: true}, nil
+	}
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
 			return target{}, cause(err)
-		case info.Mode()&fs.ModeSymlink != 0:
-			link, err := os.Readlink(at)
-			if err != nil {
-				return target{}, cause(err)
-			}
-			if !filepath.IsAbs(link) {
-				// No Join: it would take ".." by the letter, past links on the way.
-				folder, _ := filepath.Split(at)
-				link = folder + link
-			}
-			at = link
-		case info.IsDir():
-			return target{}, errors.New("it is a folder: give the name of a file")
-		case !info.Mode().IsRegular():
-			return target{path: path, through: true}, nil
-		default:
-			return target{path: at, exists: true, perm: info.Mode().Perm()}, nil
 		}
 	}
-	return target{}, fmt.Errorf("more than %d symbolic links: they may form a circle", maxLinks)
+	return target{path: path, exists: true, perm: info.Mode().Perm()}, nil
 }
 
 // absent returns the target for a name that is not there yet.
-func absent(at string) (target, error) {
-	folder, name := filepath.Split(at)
+func absent(path string) (target, error) {
+	folder, name := filepath.Split(path)
 	if name == "" {
-		return target{}, errors.New("it is a folder: give the name of a file")
+		return target{}, errIsFolder
 	}
 	if folder == "" {
 		folder = "."
@@ -81,16 +68,16 @@ func absent(at string) (target, error) {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return target{}, fmt.Errorf("%w: make the folder %s first", fs.ErrNotExist, filepath.Clean(folder))
 	}
-	return target{path: at}, nil
+	if to, err := os.Readlink(path); err == nil {
+		return target{}, fmt.Errorf("it is a link to %s, which is not there: name that file", to)
+	}
+	return target{path: path}, nil
 }
 
-// IsDescriptor reports whether a path names an open file of this process, as
-// /dev/stdout does by way of links. Even where that file is a regular one, it
-// belongs to the shell that opened it and must be appended to, not replaced.
+// IsDescriptor reports whether a path names an open file of this process, such as /dev/stdout. Even where that is a
+// regular file, it belongs to the shell that opened it and must be appended to, not replaced.
 func IsDescriptor(path string) bool {
 	abs, err := filepath.Abs(path)
-	if err != nil {
-		return false
-	}
-	return strings.HasPrefix(abs, "/dev/fd/") || strings.HasPrefix(abs, "/proc/")
+	return err == nil && (strings.HasPrefix(abs, "/dev/std") || strings.HasPrefix(abs, "/dev/fd/") ||
+		strings.HasPrefix(abs, "/proc/"))
 }

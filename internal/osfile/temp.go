@@ -1,18 +1,8 @@
-// Temporary files are hidden, and told from those that a process which was killed has left behind by their locks.
-//
-// A process holds the lock of a temporary file for as long as it needs it. The system lets go of a lock with its
-// process. Names have the machine in them: the lock of a process on another one, on a shared file system, need not be
-// seen here. So what has a free lock and a name of this machine is abandoned, and SweepFolder may run at any time, in
-// any number of processes. Where files can't be locked, nothing is swept.
-//
-// A Claim is such a file without contents: it keeps others from working on the same output.
-
 package osfile
 
 import (
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -22,22 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-const unnamed = "unnamed"
-
-// machine is what names have of this machine, eight hexadecimal digits.
-var machine = func() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return unnamed
-	}
-	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(name)))
-}()
-
 // Temp is a temporary file of this process.
-type Temp struct {
-	*os.File
-	hold *Hold
-}
+type Temp struct{ *os.File }
 
 // swept has the folders that CreateTemp has looked into, once each: they may have very many files.
 var swept sync.Map
@@ -52,17 +28,11 @@ func CreateTemp(folder string) (*Temp, error) {
 		SweepFolder(folder)
 	}
 	for {
-		path := ScratchName(filepath.Join(folder, "data"), Numbered)
-		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-		if err != nil {
-			return nil, err
-		}
-		hold, err := Lock(f, path)
-		if err == nil {
-			return &Temp{f, hold}, nil
-		}
-		f.Close()
-		if !errors.Is(err, ErrTaken) { // somebody has swept the file before it was locked
+		f, err := createHidden(hiddenName(filepath.Join(folder, "data"), numbered), os.O_RDWR, 0o600)
+		switch {
+		case err == nil:
+			return &Temp{f}, nil
+		case !errors.Is(err, fs.ErrExist):
 			return nil, err
 		}
 	}
@@ -87,7 +57,6 @@ func (t *Temp) Close() error {
 	if !closeFirst {
 		err = errors.Join(err, t.File.Close())
 	}
-	t.hold.Release()
 	return err
 }
 

@@ -54,9 +54,6 @@ func TestSweep(t *testing.T) {
 	parent := t.TempDir()
 	own, err := CreateTemp(parent)
 	must.OK(t, err)
-	if own.hold == nil {
-		t.Skip("files can't be locked here")
-	}
 	cmd, theirs := process(t, parent)
 	SweepFolder(parent)
 	if !thereIs(own.Name()) || !thereIs(theirs) {
@@ -81,34 +78,26 @@ func TestSweep(t *testing.T) {
 // TestFiles: a temporary file is swept once nobody holds it.
 func TestFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "out")
-	name := ScratchName(path, 3)
-	f, hold := lockedFile(t, name)
-	if hold == nil {
-		t.Skip("files can't be locked here")
-	}
+	name := hiddenName(path, 3)
+	f, err := createHidden(name, os.O_WRONLY, 0o400)
+	must.OK(t, err)
 	f.WriteString("half")
-	SweepFile(path)
+	sweepFile(path)
 	if !thereIs(name) {
 		t.Fatal("a file in use was removed")
 	}
 	f.Close()
-	if runtime.GOOS != "windows" { // the lock outlives the file there is to write to
-		if SweepFile(path); !thereIs(name) {
-			t.Fatal("a file in use was removed once it was closed")
-		}
-	}
-	hold.Release()
 	if runtime.GOOS == "windows" { // files written to just now are left
 		long := time.Now().Add(-time.Hour)
 		must.OK(t, os.Chtimes(name, long, long))
 	}
-	for _, other := range []string{ScratchName(path+"x", 3), ScratchName(path, Numbered)} {
+	for _, other := range []string{hiddenName(path+"x", 3), hiddenName(path, numbered)} {
 		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
 	}
-	if SweepFile(path); thereIs(name) {
+	if sweepFile(path); thereIs(name) {
 		t.Error("a file that nobody holds was left")
 	}
-	for _, other := range []string{ScratchName(path+"x", 3)} {
+	for _, other := range []string{hiddenName(path+"x", 3)} {
 		if !thereIs(other) {
 			t.Errorf("%s, of another output, was removed", other)
 		}
@@ -117,28 +106,17 @@ func TestFiles(t *testing.T) {
 	day := time.Now().Add(-25 * time.Hour)
 	foreign := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-1.tmp")
 	abandoned := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-2.tmp")
-	for _, other := range []string{foreign, abandoned, ScratchName(path+"x", 3)} {
+	for _, other := range []string{foreign, abandoned, hiddenName(path+"x", 3)} {
 		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
 	}
 	must.OK(t, os.Chtimes(abandoned, day, day))
 	if runtime.GOOS == "windows" {
-		must.OK(t, os.Chtimes(ScratchName(path+"x", 3), day, day))
+		must.OK(t, os.Chtimes(hiddenName(path+"x", 3), day, day))
 	}
 	SweepFolder(filepath.Dir(path))
-	if thereIs(abandoned) || thereIs(ScratchName(path+"x", 3)) || !thereIs(foreign) {
-		t.Errorf("swept: abandoned %v, ours %v, another machine's %v", !thereIs(abandoned), !thereIs(ScratchName(path+"x", 3)), !thereIs(foreign))
+	if thereIs(abandoned) || thereIs(hiddenName(path+"x", 3)) || !thereIs(foreign) {
+		t.Errorf("swept: abandoned %v, ours %v, another machine's %v", !thereIs(abandoned), !thereIs(hiddenName(path+"x", 3)), !thereIs(foreign))
 	}
-}
-
-// lockedFile makes a temporary file.
-func lockedFile(t *testing.T, name string) (*os.File, *Hold) {
-	t.Helper()
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o400)
-	must.OK(t, err)
-	t.Cleanup(func() { f.Close() })
-	hold, err := Lock(f, name)
-	must.OK(t, err)
-	return f, hold
 }
 
 // TestTaken: who makes a file while others sweep has it, or knows that it has not.
@@ -148,26 +126,18 @@ func TestTaken(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 200 {
-				SweepFile(path)
-				name := ScratchName(path, 0)
-				f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+				sweepFile(path)
+				name := hiddenName(path, 0)
+				f, err := createHidden(name, os.O_WRONLY, 0o600)
 				if err != nil {
 					continue
 				}
-				hold, err := Lock(f, name)
-				if err == nil && hold != nil {
-					SweepFile(path)
-					if at, err := isAt(f, name); err != nil || !at {
-						t.Errorf("a file in use was removed: %v", err)
-					}
+				sweepFile(path)
+				if at, err := isAt(f, name); err != nil || !at {
+					t.Errorf("a file in use was removed: %v", err)
 				}
+				removeOpen(f)
 				f.Close()
-				if err == nil {
-					if err := os.Remove(name); err != nil {
-						t.Error(err)
-					}
-				}
-				hold.Release()
 			}
 		})
 	}

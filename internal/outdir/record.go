@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -76,7 +77,7 @@ func (r *record) claim(ctx context.Context, folder Folder) error {
 	theirs, err := readRecord(folder.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return osfile.WriteJSON(path, r)
+		return r.write(path)
 	case err != nil:
 		return err
 	}
@@ -86,11 +87,19 @@ func (r *record) claim(ctx context.Context, folder Folder) error {
 	}
 	if theirs.Flag == r.Flag {
 		if empty, err := isEmpty(folder.Path); err != nil || empty {
-			return errors.Join(err, osfile.WriteJSON(path, r))
+			return errors.Join(err, r.write(path))
 		}
 	}
 	return fmt.Errorf("%s %s has files of another run: %s; name another folder, or remove this one",
 		folder.Flag, folder.Path, what)
+}
+
+func (r *record) write(path string) error {
+	return osfile.WriteFile(path, func(w io.Writer) error {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		return e.Encode(r)
+	})
 }
 
 // isEmpty reports whether there is nothing in a folder but hidden files, and folders without others.

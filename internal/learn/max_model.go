@@ -36,65 +36,52 @@ func Model(
 }
 
 // fitSmall trains on as many of the first columns as fit into a model of this many bytes. The size of several classes'
-// weights is known only after training, so it tries a few times to come close to the limit.
+// weights is known only after training, so it tries a few times to come close to the limit, each time by what the last
+// two models, the first of which is whole, say that a column takes.
 func fitSmall(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, columns []uint32, whole *model.Model,
 	most int64,
 ) (best *model.Model, of *Fitted, err error) {
-	const tries, near = 5, 0.95
-	n, err := mostThatFit(whole, x, columns, most)
-	tooMany, bytes := len(columns)+1, int64(0)
-	for try := 0; err == nil && n > 0 && n < tooMany && (try < tries || best == nil); try++ {
-		var f *Fitted
-		if f, err = Fit(ctx, ds, x.Only(setOf(x, columns[:n])), p, nil); err != nil {
-			break
+	const tries, near = 5, 0.98
+	target := float64(most) * (1 + near) / 2
+	before, bytesBefore := len(columns), float64(sizeOf(whole))
+	n, tooMany, bytes := max(int(float64(before)*target/bytesBefore), 1), before+1, 0.0
+	for try := 0; n > 0 && n < tooMany && (try < tries || best == nil); try++ {
+		f, err := Fit(ctx, ds, x.Only(setOf(x, columns[:n])), p, nil)
+		if err != nil {
+			return nil, nil, err
 		}
-		var m *model.Model
-		if m, err = f.Model(); err == nil {
+		m, err := f.Model()
+		if err == nil {
 			m, err = m.Round()
 		}
 		if err != nil {
-			break
+			return nil, nil, err
 		}
-		if bytes = sizeOf(m); bytes > most {
+		size := sizeOf(m)
+		if bytes = float64(size); size > most {
 			tooMany = n
-		} else if best, of = m, f; float64(bytes) >= near*float64(most) {
+		} else if best, of = m, f; bytes >= near*float64(most) {
 			break
 		}
-		n = min(int(float64(n)*float64(most)/float64(bytes)*(1+near)/2), tooMany-1)
+		column := bytes / float64(n)
+		if before != n && (bytesBefore > bytes) == (before > n) {
+			column = (bytesBefore - bytes) / float64(before-n)
+		}
+		before, bytesBefore = n, bytes
+		n = min(n+int((target-bytes)/column), tooMany-1)
+		if n < 1 && best == nil {
+			n = min(1, tooMany-1)
+		}
 		if best != nil && n <= best.Keys.Size() {
 			break
 		}
 	}
-	if err == nil && best == nil {
-		err = fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and Options.MaxModel is %d: raise it",
-			bytes+p.MaxModel-most, p.MaxModel)
+	if best == nil {
+		return nil, nil, fmt.Errorf("nbsvm: a model with a single n-gram takes %d bytes, and Options.MaxModel is %d: raise it",
+			int64(bytes)+p.MaxModel-most, p.MaxModel)
 	}
-	return best, of, err
-}
-
-// mostThatFit returns how many of the first columns fit into a model of this many bytes, at least 1.
-func mostThatFit(m *model.Model, x *matrix.Matrix, columns []uint32, most int64) (int, error) {
-	fits, tooMany := 1, len(columns)
-	for tooMany-fits > 1+fits/100 {
-		n := (fits + tooMany) / 2
-		kept := make([]bool, m.Keys.Size())
-		for _, j := range columns[:n] {
-			if row, ok := m.Keys.Rank(x.Keys[j]); ok {
-				kept[row] = true
-			}
-		}
-		small, err := m.Only(func(row int) bool { return kept[row] })
-		if err != nil {
-			return 0, err
-		}
-		if sizeOf(small) <= most {
-			fits = n
-		} else {
-			tooMany = n
-		}
-	}
-	return fits, nil
+	return best, of, nil
 }
 
 // setOf marks some columns of a matrix among all.

@@ -62,28 +62,6 @@ func newNumbers8(s []float32) *numbers8 {
 	return b
 }
 
-// sameKind returns numbers in the form that others have, of which they are some, or zeros; if that has no zero, of 32
-// bits.
-func sameKind(others, some Numbers) Numbers {
-	of, ok := others.(*numbers8)
-	if !ok {
-		return some
-	}
-	b := &numbers8{levels: of.levels, codes: make([]uint8, some.Len())}
-	places := make(map[float32]uint8, len(of.levels))
-	for place, level := range of.levels {
-		places[level] = uint8(place)
-	}
-	for i := range b.codes {
-		place, ok := places[some.At(i)]
-		if !ok {
-			return some
-		}
-		b.codes[i] = place
-	}
-	return b
-}
-
 // mostWhole is the largest whole number that a level is of the unit of wholeUnit.
 const mostWhole = math.MaxInt16
 

@@ -13,7 +13,6 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/serve"
 )
@@ -84,8 +83,11 @@ func (s *serveCmd) Run(c *call) error {
 	t.tell(nil, fmt.Sprintf("%s at http://%s/; Ctrl-C stops", display.Text(s.Model), net.JoinHostPort(host, port)))
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
-	if err := t.until(served, reload, s.Watch); err != nil {
+	go t.reload(reload, s.Watch)
+	select {
+	case err := <-served:
 		return err
+	case <-c.ctx.Done():
 	}
 	t.Stop()
 	time.Sleep(s.StopDelay) // a second signal ends the process
@@ -121,77 +123,35 @@ func (t *serving) keepHeap() (restore func()) {
 	return keepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
-// until reloads the model, until a signal stops the command or there is an error of the server. It looks
-// for another file of the model's name every so often, never if that is 0. Files are opened beside it: a disk that does
-// not answer keeps neither the server from stopping nor requests from their answers.
-func (t *serving) until(served <-chan error, reload <-chan os.Signal, every time.Duration) error {
+// reload opens the model anew when a signal asks for it and, every so often, if another file has its name; never if
+// that is 0. It does so beside the server: a disk that does not answer keeps neither the server from stopping nor
+// requests from their answers.
+func (t *serving) reload(asked <-chan os.Signal, every time.Duration) {
 	var look <-chan time.Time
 	if every > 0 {
 		look = time.Tick(every)
 	}
-	opened, opening, again := make(chan reopened, 1), false, false
-	open := func(always bool) {
-		opening = true
-		before := t.opened
-		go func() { opened <- t.open(always, before) }()
-	}
 	for {
+		always := false
 		select {
-		case err := <-served:
-			return err
 		case <-t.c.ctx.Done():
-			return nil
-		case <-reload:
-			if again = opening; !opening {
-				open(true)
-			}
+			return
+		case <-asked:
+			always = true
 		case <-look:
-			if !opening {
-				open(false)
-			}
-		case of := <-opened:
-			t.use(of)
-			if opening = again; again {
-				again = false
-				open(true)
-			}
 		}
+		now, err := os.Stat(t.model)
+		if !always && (err != nil || t.opened != nil && serve.Same(now, t.opened)) {
+			continue
+		}
+		t.opened = now
+		if err := t.Reload(t.model); err != nil {
+			t.tell(err, "not reloaded")
+			continue
+		}
+		t.keepHeap()
+		t.tell(nil, display.Text(t.model)+" reloaded")
 	}
-}
-
-// reopened is what the file holds now.
-type reopened struct {
-	unchanged  bool        // nothing was opened
-	opened     os.FileInfo // what has the model's name
-	classifier *nbsvm.Classifier
-	source     serve.Source
-	err        error
-}
-
-// open opens the model: always, or if its file has been replaced.
-func (t *serving) open(always bool, before os.FileInfo) (of reopened) {
-	now, err := os.Stat(t.model)
-	if !always && (err != nil || before != nil && serve.Same(now, before)) {
-		return reopened{unchanged: true}
-	}
-	of.opened = now
-	of.classifier, of.source, of.err = serve.Open(t.model)
-	return of
-}
-
-// use has requests answered by the model that was opened, if it is any good.
-func (t *serving) use(of reopened) {
-	if of.unchanged {
-		return
-	}
-	t.opened = of.opened
-	err := t.Reload(func() (*nbsvm.Classifier, serve.Source, error) { return of.classifier, of.source, of.err })
-	if err != nil {
-		t.tell(err, "not reloaded")
-		return
-	}
-	t.keepHeap()
-	t.tell(nil, display.Text(t.model)+" reloaded")
 }
 
 // tell reports what the server does, in its log or in a line.

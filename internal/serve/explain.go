@@ -22,11 +22,8 @@ const (
 const explainedByte = 1500
 
 // explanationTakes returns how many bytes an explanation takes in memory.
-func (m *model) explanationTakes(asked *request) int64 {
-	if asked.Text == nil {
-		return 0
-	}
-	return explainedByte * int64(min(len(*asked.Text), longestExplained))
+func (m *model) explanationTakes(size int64) int64 {
+	return explainedByte * min(size, longestExplained)
 }
 
 // explanation is what explain --json prints, and the text in parts.

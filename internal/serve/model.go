@@ -67,13 +67,16 @@ func Same(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Reload has requests answered by the classifier that open returns, from now on. The one before is closed, once the
-// requests that have begun with it are answered. If there is an error, it stays.
-func (s *Service) Reload(open func() (*nbsvm.Classifier, Source, error)) error {
-	c, of, err := open()
+// Reload has requests answered by the model of a file, from now on. The one before is closed, once the requests that
+// have begun with it are answered. If there is an error, it stays.
+func (s *Service) Reload(path string) error {
+	c, of, err := Open(path)
 	if err != nil {
 		s.watch.reloads("error").Inc()
 		return err
+	}
+	if s.stopping.Load() { // nobody would close it
+		return c.Close()
 	}
 	s.set(c, of)
 	s.watch.reloads("ok").Inc()

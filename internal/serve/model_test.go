@@ -34,13 +34,10 @@ func TestReload(t *testing.T) {
 func reloadUnderLoad(t *testing.T, requests int) {
 	path := filepath.Join(t.TempDir(), "m.nbm")
 	models := []*nbsvm.Classifier{trained(t, reviews), trained(t, strings.NewReplacer("good\t", "bad\t", "bad\t", "good\t").Replace(reviews))}
-	reopen := func(k int) *nbsvm.Classifier {
-		must.OK(t, models[k%2].Save(path))
-		c, err := nbsvm.Open(path)
-		must.OK(t, err)
-		return c
-	}
-	service := New(reopen(0), Options{})
+	must.OK(t, models[0].Save(path))
+	first, err := nbsvm.Open(path)
+	must.OK(t, err)
+	service := New(first, Options{})
 	server := httptest.NewServer(service)
 	post := func(path, body string) string {
 		answer, err := server.Client().Post(server.URL+path, "application/json", strings.NewReader(body))
@@ -80,7 +77,8 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	reloads := 0
 	for left.Load() > 0 {
 		reloads++
-		if err := service.Reload(func() (*nbsvm.Classifier, Source, error) { return reopen(reloads), Source{}, nil }); err != nil {
+		must.OK(t, models[reloads%2].Save(path))
+		if err := service.Reload(path); err != nil {
 			t.Error(err)
 		}
 	}

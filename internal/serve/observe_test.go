@@ -3,19 +3,12 @@ package serve
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
-	"time"
-
-	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // exposed is a line of the text format of Prometheus, with labels whose values have no quotes.
@@ -29,7 +22,7 @@ func TestMetrics(t *testing.T) {
 	ask(t, server, http.MethodPost, "/predict", `{"texts":["lovely","dull"]}`)
 	ask(t, server, http.MethodPost, "/predict", `{`)
 	ask(t, server, http.MethodGet, "/nowhere%22%0a", "")
-	if err := service.Reload(func() (*nbsvm.Classifier, Source, error) { return nil, Source{}, errors.New("no model") }); err == nil {
+	if err := service.Reload("no model"); err == nil {
 		t.Error("no error")
 	}
 	w := httptest.NewRecorder()
@@ -82,51 +75,6 @@ func TestLog(t *testing.T) {
 	if line.Level != "INFO" || line.Msg != "request" || line.Method != "POST" || line.Path != "/predict" || line.Status != 200 ||
 		line.Seconds <= 0 || line.BytesIn != 17 || line.BytesOut < 20 || line.Remote == "" || strings.Contains(out.String(), "secret") {
 		t.Errorf("%+v: %s", line, &out)
-	}
-}
-
-// TestInFlight: beyond so many bytes of requests at a time, others are told to come back.
-func TestInFlight(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), Options{InFlight: 30}))
-	defer server.Close()
-	large := `{"text":"` + strings.Repeat("a", 100) + `"}` // alone, it is let in
-	reader, writer := io.Pipe()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/predict", reader)
-	must.OK(t, err)
-	request.ContentLength = int64(len(large))
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		answer, err := server.Client().Do(request)
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK {
-			t.Errorf("the large request got %s", answer.Status)
-		}
-	})
-	if _, err := io.WriteString(writer, large[:10]); err != nil {
-		t.Fatal(err)
-	}
-	for ended := time.Now().Add(10 * time.Second); ; { // the large request may come late
-		answer, err := server.Client().Post(server.URL+"/predict", "application/json", strings.NewReader(`{"text":"a"}`))
-		must.OK(t, err)
-		answer.Body.Close()
-		if answer.StatusCode == http.StatusServiceUnavailable && answer.Header.Get("Retry-After") == "1" {
-			break
-		}
-		if time.Now().After(ended) {
-			t.Fatal(answer.Status)
-		}
-	}
-	if _, err := io.WriteString(writer, large[10:]); err != nil {
-		t.Fatal(err)
-	}
-	writer.Close()
-	wait.Wait()
-	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"a"}`); status != http.StatusOK {
-		t.Errorf("afterwards: %d %s", status, text)
 	}
 }
 

@@ -106,32 +106,35 @@ func (l *textList) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// work reads a request, once there is a slot for it, and has it answered by the model within the time for requests. An
-// answer takes so many bytes at most while it is made and sent.
+// work reads a request, once there is room for it, and has it answered by the model within the time for requests. An
+// answer to a request of so many bytes takes so many at most while it is made and sent.
 func (s *Service) work(
-	do func(*model, context.Context, *Options, *request, io.Writer) error, takes func(*model, *request) int64,
+	do func(*model, context.Context, *Options, *request, io.Writer) error, takes func(*model, int64) int64,
 ) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		until := time.Now().Add(s.o.Timeout)
 		ctx, cancel := context.WithDeadline(r.Context(), until)
 		defer cancel()
-		select {
-		case s.slots <- struct{}{}:
-			defer func() { <-s.slots }()
-		case <-ctx.Done():
-			refuse(w, unavailable("the server is busy with %d requests: try again", s.o.Requests))
-			return
-		}
-		taken := taken{s: s}
-		defer taken.free()
-		asked, err := s.read(w, r, &taken)
-		if err != nil {
-			refuse(w, err)
-			return
-		}
 		m := s.current()
 		defer m.done()
-		if err := taken.more(takes(m, asked)); err != nil {
+		size := min(s.o.MaxBody, 1<<40) // sums do not overflow, whatever --max-body is
+		if r.ContentLength >= 0 {
+			size = min(size, r.ContentLength)
+		}
+		room := min(requestTakes+bodyCopies*size+textExtra*min(size/leastText, int64(s.o.MaxTexts))+takes(m, size),
+			s.o.InFlight) // a single one is let in, whatever it takes
+		if err := s.room.Acquire(ctx, room); err != nil {
+			refuse(w, unavailable("the server is busy with requests that take %d bytes with their answers: try again",
+				s.watch.bytes.Load()))
+			return
+		}
+		s.watch.bytes.Add(room)
+		defer func() {
+			s.watch.bytes.Add(-room)
+			s.room.Release(room)
+		}()
+		asked, err := s.read(w, r)
+		if err != nil {
 			refuse(w, err)
 			return
 		}
@@ -147,78 +150,14 @@ func (s *Service) work(
 	}
 }
 
-// taken is what a request has taken of the bytes that may be in memory at a time.
-type taken struct {
-	s *Service
-	n int64
-}
-
 // What a request takes in memory until it is answered.
 const (
+	requestTakes = 256 << 10 // in any case
 	// bodyCopies is how often a body is in memory: as it came, unescaped, and as texts; as strings and for the scorer.
 	bodyCopies = 3
 	textExtra  = 64 // bytes of a text beside its own: headers, and how allocations are rounded
 	leastText  = 3  // bytes of a text in a request
 )
-
-// unsized is how many bytes a request counts at first that does not say how many it has.
-const unsized = 64 << 10
-
-// whole reads a request of so many bytes, or of an unknown number if that is negative.
-func (t *taken) whole(body io.Reader, length int64) ([]byte, error) {
-	most := t.s.o.MaxBody
-	size := length
-	switch {
-	case length > most:
-		return nil, &http.MaxBytesError{Limit: most}
-	case length < 0:
-		size = min(unsized, most)
-	}
-	if err := t.request(size); err != nil {
-		return nil, err
-	}
-	data := make([]byte, 0, min(size, DefaultMaxBody)+1) // one more, to see the end
-	for {
-		if len(data) == cap(data) {
-			if int64(len(data)) > size { // all at once: if several took a part, none might get the rest
-				if err := t.request(most - size); err != nil {
-					return nil, err
-				}
-				size = most
-			}
-			data = append(make([]byte, 0, min(2*max(int64(cap(data)), DefaultMaxBody/2), size+1)), data...)
-		}
-		n, err := body.Read(data[len(data):cap(data)])
-		data = data[:len(data)+n]
-		switch {
-		case err == io.EOF:
-			return data, nil
-		case err != nil:
-			return nil, err
-		}
-	}
-}
-
-// request takes what a request of so many bytes takes until it is answered.
-func (t *taken) request(size int64) error {
-	size = min(size, 1<<40) // sums do not overflow, whatever --max-body is
-	return t.more(bodyCopies*size + textExtra*min(size/leastText, int64(t.s.o.MaxTexts)))
-}
-
-// more takes further bytes, or returns an error if others have too many.
-func (t *taken) more(n int64) error {
-	bytes := &t.s.watch.bytes
-	t.n += n
-	if others := bytes.Add(n) - t.n; others > 0 && t.n > t.s.o.InFlight-others {
-		bytes.Add(-n)
-		t.n -= n
-		return unavailable("the server works on requests that take %d bytes with their answers, and %d more are too many: "+
-			"try again", others, t.n+n)
-	}
-	return nil
-}
-
-func (t *taken) free() { t.s.watch.bytes.Add(-t.n) }
 
 // longestOf returns how long the prediction of a text may be, in bytes.
 func (m *model) longestOf(top int) int64 {
@@ -232,14 +171,10 @@ func (m *model) longestOf(top int) int64 {
 	return int64(min(top, len(m.Labels()))+1) * (m.label + number) // the first is in labels, too
 }
 
-// longest returns how long an answer may be, in bytes.
-func (m *model) longest(asked *request) int64 {
-	return int64(asked.count())*m.longestOf(asked.Top) + int64(len(asked.ID))
-}
-
 // predictionTakes returns how many bytes an answer of predict takes in memory: twice, as made and as sent.
-func (m *model) predictionTakes(asked *request) int64 {
-	return 2 * min(m.longest(asked), max(held, m.longestOf(asked.Top)))
+func (m *model) predictionTakes(size int64) int64 {
+	longest := m.longestOf(len(m.Labels()))
+	return 2 * min((size/leastText+1)*longest, max(held, longest))
 }
 
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
@@ -310,19 +245,18 @@ func (m *model) readable(texts [][]byte) error {
 }
 
 // read reads a request, and says what is wrong with it.
-func (s *Service) read(w http.ResponseWriter, r *http.Request, taken *taken) (*request, error) {
+func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	body := http.MaxBytesReader(w, r.Body, s.o.MaxBody)
-	data, err := taken.whole(body, r.ContentLength)
+	var whole bytes.Buffer
+	whole.Grow(int(min(max(r.ContentLength, 0), s.o.MaxBody, DefaultMaxBody)) + bytes.MinRead)
+	_, err := whole.ReadFrom(body)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, unavailable("the request did not arrive within %v: send fewer texts at a time", s.o.Timeout)
 	}
 	if err != nil {
-		// Many clients look for an answer only after they have sent all, unless they have asked for leave to send.
-		if r.Header.Get("Expect") == "" {
-			_, _ = io.Copy(io.Discard, body) // the answer is that error
-		}
 		return nil, mistake(err)
 	}
+	data := whole.Bytes()
 	if in := r.Header.Get("Content-Encoding"); in != "" && in != "identity" {
 		return nil, fmt.Errorf("the request has the Content-Encoding %q: send it as it is", in)
 	}

@@ -18,6 +18,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -28,8 +30,7 @@ type Options struct {
 	MaxBody  int64         // bytes of a request; 16 MiB
 	MaxTexts int           // of a request; 10,000
 	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
-	Requests int           // that are answered at a time, while others wait; 64
-	InFlight int64         // bytes that requests and answers take in memory, unless they are of a single one; 256 MiB
+	InFlight int64         // bytes that requests and answers take in memory, while others wait; 256 MiB
 	Threads  int           // for the texts of a request; all processors
 	Log      *slog.Logger  // of requests; none
 	Source   Source        // of the model
@@ -41,14 +42,13 @@ const (
 	DefaultMaxTexts = 10_000
 	DefaultInFlight = 256 << 20
 	DefaultTimeout  = 30 * time.Second
-	defaultRequests = 64
 )
 
 // Service answers requests with what a model predicts. The model can be replaced meanwhile.
 type Service struct {
 	http.Handler
 	o        Options
-	slots    chan struct{} // one for each request that is being answered
+	room     *semaphore.Weighted // bytes for requests and their answers
 	watch    *watch
 	stopping atomic.Bool
 
@@ -60,9 +60,9 @@ type Service struct {
 // New returns a service that answers with a classifier, which it closes in the end.
 func New(c *nbsvm.Classifier, o Options) *Service {
 	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
-	o.Timeout, o.Requests = cmp.Or(o.Timeout, DefaultTimeout), cmp.Or(o.Requests, defaultRequests)
+	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
-	s := &Service{o: o, slots: make(chan struct{}, o.Requests)}
+	s := &Service{o: o, room: semaphore.NewWeighted(o.InFlight)}
 	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
 	s.set(c, o.Source)
 	s.Handler = s.watch.around(s.mux())

@@ -189,7 +189,7 @@ func TestFeatures(t *testing.T) {
 
 // TestRequestsWait: no more requests than allowed are answered at a time, and those that wait too long are told so.
 func TestRequestsWait(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), Options{Requests: 1, Timeout: 200 * time.Millisecond}))
+	server := httptest.NewServer(New(trained(t, reviews), Options{InFlight: 1, Timeout: 200 * time.Millisecond}))
 	defer server.Close()
 	reader, writer := io.Pipe() // a client that does not send what it has begun
 	var wait sync.WaitGroup
@@ -211,7 +211,7 @@ func TestRequestsWait(t *testing.T) {
 	}
 	for ended := time.Now().Add(10 * time.Second); ; {
 		status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"lovely"}`)
-		if status == http.StatusServiceUnavailable && strings.Contains(text, "busy with 1 requests") {
+		if status == http.StatusServiceUnavailable && strings.Contains(text, "busy with requests that take 1 bytes") {
 			break
 		}
 		if time.Now().After(ended) { // the first may come late
@@ -246,10 +246,10 @@ func TestConnections(t *testing.T) {
 	}{
 		{"", `{"text":"a`, 100, 0, 503, "did not arrive within 2s"},
 		{"Content-Encoding: gzip\r\n", "\x1f\x8b\x08", 3, 0, 400, `Content-Encoding \"gzip\": send it as it is`},
-		{"", strings.Repeat(" ", size), size, size, 503, "more are too many"},
-		{"Expect: 100-continue\r\n", "", size, size, 503, "more are too many"},
+		{"", `{"text":"a"}`, 12, size, 503, "the server is busy"},
+		{"Expect: 100-continue\r\n", "", size, size, 503, "the server is busy"},
 	} {
-		service.watch.bytes.Add(test.others)
+		must.OK(t, service.room.Acquire(t.Context(), test.others))
 		c, err := net.Dial("tcp", server.Listener.Addr().String())
 		must.OK(t, err)
 		if _, err := fmt.Fprintf(c, "POST /predict HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Length: %d\r\n%s\r\n%s",
@@ -265,8 +265,11 @@ func TestConnections(t *testing.T) {
 		if err != nil || answer.StatusCode != test.status || !strings.Contains(string(text), test.want) {
 			t.Errorf("%d %s, %v, want %d and %s", answer.StatusCode, text, err, test.status, test.want)
 		}
+		if again := answer.Header.Get("Retry-After"); (again == "1") != (test.status == http.StatusServiceUnavailable) {
+			t.Errorf("%s: Retry-After %q", test.want, again)
+		}
 		c.Close()
-		service.watch.bytes.Add(-test.others)
+		service.room.Release(test.others)
 	}
 }
 

@@ -13,7 +13,6 @@ type Extractor struct {
 	mask     uint64 // has the bits of hashes that are kept
 	families []*family
 	seen     seen
-	words    *firstWords // nil before they are needed
 	batch    batch
 	// batchSize is the most n-grams of a document that are made distinct at once.
 	batchSize int
@@ -41,7 +40,6 @@ func NewExtractor(o Options) (*Extractor, error) {
 type progress struct {
 	family int
 	cursor
-	firsts []byte // the text of the family CharWB, if it is not the document
 }
 
 // start begins a document.
@@ -54,12 +52,9 @@ func (e *Extractor) start() progress {
 
 // append appends the hashes of the n-grams of the next tokens; false at the end of the document.
 func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, bool) {
-	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor(), p.firsts}) {
-		f, text := e.families[p.family], doc
-		if p.firsts != nil && f.Tokenizer == CharWB {
-			text = p.firsts
-		}
-		if n := f.scan(&p.cursor, text); n > 0 {
+	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor()}) {
+		f := e.families[p.family]
+		if n := f.scan(&p.cursor, doc); n > 0 {
 			first := len(dst)
 			dst = f.ngrams.append(dst, f.tokens[:n])
 			if e.mask != math.MaxUint64 {
@@ -76,12 +71,27 @@ func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, boo
 // AppendHashes appends the hash of every n-gram of a document, family by family. N-grams that end at one token are
 // together, shorter ones first.
 func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
+	dst, _ = e.AppendPieces(dst, doc, nil) // which has no error of its own
+	return dst
+}
+
+// AppendPieces is AppendHashes for documents of any length, which may have more n-grams than fit into memory: unless
+// full is nil, it calls full with dst whenever that has PieceHashes or more. full takes what it wants, and returns what
+// to go on appending to. Its error ends the document and is returned.
+func (e *Extractor) AppendPieces(
+	dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error),
+) ([]uint64, error) {
+	defer e.release()
 	p := e.start()
 	for more := true; more; {
-		dst, more = e.append(dst, &p, doc)
+		if dst, more = e.append(dst, &p, doc); full != nil && len(dst) >= PieceHashes {
+			var err error
+			if dst, err = full(dst); err != nil {
+				return dst, err
+			}
+		}
 	}
-	e.release()
-	return dst
+	return dst, nil
 }
 
 // Blocks yields the hashes that AppendHashes appends, in the same order, some at a time. A block is valid until the
@@ -110,9 +120,6 @@ func (e *Extractor) AppendDistinct(hashes []uint64, counts []uint32, doc []byte)
 	}
 	long := false // what is before end is distinct, and in e.seen
 	p := e.start()
-	if counts == nil {
-		p.firsts = e.firsts(doc)
-	}
 	for {
 		end, more := len(hashes), false
 		if hashes, more = e.append(hashes, &p, doc); !more {
@@ -196,8 +203,5 @@ func (e *Extractor) release() {
 	e.seen.release()
 	if 4*cap(e.uncounted) > keep {
 		e.uncounted = nil
-	}
-	if e.words != nil {
-		e.words.release()
 	}
 }

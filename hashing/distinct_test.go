@@ -2,7 +2,6 @@ package hashing
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -21,11 +20,6 @@ func distinctOf(all []uint64) (distinct []uint64) {
 		}
 	}
 	return distinct
-}
-
-func appendOnce(e *Extractor, doc []byte) []uint64 {
-	hashes, _ := e.AppendPieces(nil, doc, nil)
-	return hashes
 }
 
 // wordyDocuments makes documents in which words come again, hostile ones among them.
@@ -50,8 +44,8 @@ func wordyDocuments(r *rand.Rand) func() []byte {
 	}
 }
 
-// TestAppendPieces holds what leaves words out that come again against all n-grams, for hostile texts and all options.
-func TestAppendPieces(t *testing.T) {
+// TestDistinct holds distinct n-grams against all of them, for hostile texts and all options.
+func TestDistinct(t *testing.T) {
 	document := wordyDocuments(rand.New(rand.NewPCG(71, 72)))
 	for _, families := range []string{
 		"word:1-2", "char:2-4", "char-wb:2-5", "char-wb:1", "char-wb:3", "char-wb:4-8", "word:1-2 char-wb:2-5",
@@ -73,49 +67,14 @@ func TestAppendPieces(t *testing.T) {
 			for range 60 {
 				doc := document()
 				want := distinctOf(plain.AppendHashes(nil, doc))
-				if got := distinctOf(appendOnce(e, doc)); !slices.Equal(got, want) {
-					t.Fatalf("%s: AppendPieces has other n-grams of %q: %d, want %d", o, doc, len(got), len(want))
+				got, _ := e.AppendDistinct(nil, nil, doc)
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: AppendDistinct has other n-grams of %q: %d, want %d", o, doc, len(got), len(want))
 				}
 				if got := e.InvalidBytes(); got != plain.InvalidBytes() {
 					t.Fatalf("%s: %d invalid bytes with %q, want %d", o, got, doc, plain.InvalidBytes())
 				}
-				if got, _ := e.AppendDistinct(nil, nil, doc); !slices.Equal(got, want) {
-					t.Fatalf("%s: AppendDistinct has other n-grams of %q: %d, want %d", o, doc, len(got), len(want))
-				}
-				plain.AppendHashes(nil, doc) // counts invalid bytes again
 			}
 		}
-	}
-}
-
-// TestAppendPiecesLeavesOut: of a long document whose words come again, most is left out, in the 300th document as in
-// the first. Words may share a place by chance, one document in hundreds, and are not left out there.
-func TestAppendPiecesLeavesOut(t *testing.T) {
-	o := DefaultOptions()
-	var err error
-	o.Families, err = NewFamilies(Family{CharWB, 2, 5})
-	must.OK(t, err)
-	e := newExtractor(t, o)
-	repeated := []byte(strings.Repeat("the same six words come again ", 100_000/6))
-	all, least := len(e.AppendHashes(nil, repeated)), math.MaxInt
-	for range 4 {
-		least = min(least, len(appendOnce(e, repeated)))
-	}
-	if least > all/1000 {
-		t.Errorf("%d n-grams of %d are left of a document of 100,000 words", least, all)
-	}
-	doc := []byte(strings.Repeat("once and only once ", 1+fewWords/19))
-	left := make([]int, 600)
-	for k := range left {
-		left[k] = len(appendOnce(e, doc))
-	}
-	want, more := slices.Min(left), 0
-	for _, n := range left {
-		if n > want {
-			more++
-		}
-	}
-	if whole := len(e.AppendHashes(nil, doc)); want > whole/10 || more > len(left)/10 {
-		t.Errorf("%d n-grams of %d are left, and more in %d of %d documents", want, whole, more, len(left))
 	}
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -80,7 +79,7 @@ func TestScore(t *testing.T) {
 	c := small("score")
 	c.Threads = []int{1, 2}
 	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 2, 2*6)
+	wantReport(t, r, err, 2, 2)
 	wantScores(t, r)
 
 	in := generated(t)
@@ -117,17 +116,13 @@ func wantScores(t *testing.T, r *Report) {
 	}
 }
 
-func TestScoreLikeOptions(t *testing.T) {
+// TestScoreFeatures: ready-made features are scored as texts are.
+func TestScoreFeatures(t *testing.T) {
 	c := small("score")
-	c.Options.Text.Families, c.Threads, c.Runs = hashing.DefaultOptions().Families, []int{1}, 1
-	r, err := Run(t.Context(), "score", c, nil)
-	wantReport(t, r, err, 1, 5)
-	wantScores(t, r)
-	c = small("score")
 	c.Threads, c.Runs = []int{1}, 1
 	c.Input = corpus.Input{Paths: []string{filepath.Join(t.TempDir(), "features.svm")}}
 	must.OK(t, os.WriteFile(c.Input.Paths[0], []byte("1 1:1 2:1\n-1 2:1 3:1\n1 1:1 2:1\n-1 2:1 3:1\n"), 0o644))
-	r, err = Run(t.Context(), "score", c, nil)
+	r, err := Run(t.Context(), "score", c, nil)
 	wantReport(t, r, err, 1, 1)
 	wantScores(t, r)
 }

@@ -222,20 +222,19 @@ func (b *benchSolveCmd) Run(c *call) error {
 }
 
 type benchScoreCmd struct {
-	ModelFile string `config:"Model" file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: models trained on the files or on generated documents)."`
+	ModelFile string `config:"Model" file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: a model trained on the files or on generated documents)."`
 	threadsFlag
 	trainingFlags
 }
 
 func (b *benchScoreCmd) Help() string {
 	return `Reads documents from the files, scores them and writes the scores to a temporary file. Without files, it
-generates corpora: the first has two classes, n-grams of orders 1-3 and 200 words per document; the others differ from
-it as their names say. Models are trained on other documents than they score.
+generates documents of two classes and 200 words, and others to train on. nbsvm bench gen makes other corpora.
 
 file MB/s counts the files as stored, text MB/s the text in them; range is that of text MB/s. nbsvm bench text measures
 reading and hashing alone.
 
-    nbsvm bench score --quick
+    nbsvm bench score --quick --ngrams 1-2
     nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`
 }
 

@@ -96,7 +96,7 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 	}
 	f = &File{File: of, data: r, columns: leaves(of.Root())}
 	for _, column := range f.columns {
-		useOwnCodec(column)
+		useLZ4Codec(column)
 	}
 	meta := of.Metadata()
 	for i := range meta.Schema {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 // option describes an option of training. The table of all options feeds what needs to know them: [Options.Validate]
@@ -159,7 +159,7 @@ var table = []option{
 	{
 		Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
 		about: "knn: number of nearest documents that vote.",
-		Range: "from 1 to 1048576", valid: between(1, score.MaxNeighbours), Kinds: []Kind{KNN},
+		Range: "from 1 to 1048576", valid: between(1, model.MaxNeighbours), Kinds: []Kind{KNN},
 	},
 	{
 		Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",

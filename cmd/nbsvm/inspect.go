@@ -71,10 +71,7 @@ func inspectModel(c *call, path string) error {
 		writeSections(tw, sections)
 		return tw.Flush()
 	}
-	voting, err := classifier.Neighbours()
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
+	voting := classifier.Neighbours()
 	if c.JSON {
 		meta := m.Meta
 		meta.Made = nil

@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
 type nearest struct{}
@@ -19,10 +17,6 @@ func (nearest) link(*Params, string) string { return "share" }
 func (nearest) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
-	}
-	if n := len(t.ds.Classes.Labels); n > score.MaxNeighbourLabels {
-		return nil, fmt.Errorf("nbsvm: model %s allows at most %d labels, got %d: use another model",
-			t.Kind, score.MaxNeighbourLabels, n)
 	}
 	if err := t.ds.Classes.List(ctx); err != nil {
 		return nil, err
@@ -37,73 +31,64 @@ type nearestRule struct{ t *trainer }
 // needs says that documents are compared by all columns.
 func (*nearestRule) needs() []bool { return nil }
 
-// put stores the documents, each a row of the model's features.
+// put stores the documents, by the model's features.
 func (r *nearestRule) put(m *model.Model, rowOf []uint32) error {
 	t := r.t
-	s := &score.NeighbourSet{
-		K: t.Neighbours, Features: len(rowOf), Labels: len(t.ds.Classes.Labels), Starts: []uint64{0},
-	}
-	factors := make([]float64, s.Labels) // of one label each
+	classes, d := t.ds.Classes, &model.Documents{K: t.Neighbours}
+	none := len(classes.Labels)
+	factors := make([]float64, none) // of one label each
 	for class := range factors {
-		factors[class] = t.classFactor(class, t.rowsOf(class))
-	}
-	if t.ds.Classes.Multi {
-		s.LabelEnd = []uint32{0}
-		for class := range s.Labels {
-			pro, con := t.classFactors(class, t.rowsOf(class))
-			s.Factors = append(s.Factors, pro, con)
+		if rows := t.rowsOf(class); classes.Multi {
+			pro, con := t.classFactors(class, rows)
+			d.Factors = append(d.Factors, pro, con)
+		} else {
+			factors[class] = t.classFactor(class, rows)
 		}
 	}
-	var values []float64
-	var entries []uint64 // row of the model, value
+	var kept []int // rows of the matrix whose votes count
+	var weights []float32
 	documents := t.x.Documents.Iterator()
 	for i := range t.x.Rows() {
-		document := documents.Next()
-		labels := t.ds.Classes.LabelsOf(int(document))
-		weight := float32(1)
+		document, weight := documents.Next(), float32(1)
 		if t.mass != nil {
 			weight = float32(t.mass[i])
 		}
-		if !t.ds.Classes.Multi {
-			weight = float32(float64(weight) * factors[labels[0]])
+		if !classes.Multi {
+			weight = float32(float64(weight) * factors[classes.LabelsOf(int(document))[0]])
 		}
-		if weight == 0 {
-			continue
-		}
-		columns, _ := t.x.X.Row(i)
-		values = t.unit(values[:0], i)
-		entries = entries[:0]
-		for e, j := range columns {
-			entries = append(entries, uint64(rowOf[j])<<32|uint64(math.Float32bits(float32(values[e]))))
-		}
-		slices.Sort(entries)
-		for _, e := range entries {
-			s.Columns, s.Values = append(s.Columns, uint32(e>>32)), append(s.Values, math.Float32frombits(uint32(e)))
-		}
-		s.Starts = append(s.Starts, uint64(len(s.Columns)))
-		s.Weights, s.Numbers = append(s.Weights, weight), append(s.Numbers, document)
-		for _, k := range labels {
-			s.Of = append(s.Of, uint16(k))
-		}
-		if t.ds.Classes.Multi {
-			s.LabelEnd = append(s.LabelEnd, uint32(len(s.Of)))
+		if weight > 0 {
+			kept, weights, d.Numbers = append(kept, i), append(weights, weight), append(d.Numbers, document)
 		}
 	}
-	n := s.Documents()
-	switch {
-	case n == 0:
+	n := len(kept)
+	if n == 0 {
 		return fmt.Errorf("nbsvm: model %s has no documents to compare with: all have a weight of 0", KNN)
-	case n == t.x.Rows() && int(s.Numbers[n-1]) == n-1: // they are numbered from 0
-		s.Numbers = nil
 	}
-	if !slices.ContainsFunc(s.Weights, func(w float32) bool { return w != 1 }) {
-		s.Weights = nil
+	d.Votes = model.NewSparse(n, func(entry func(row uint32, output int, number float32)) {
+		for k, document := range d.Numbers {
+			labels := classes.LabelsOf(int(document))
+			for _, label := range labels {
+				entry(uint32(k), int(label), weights[k])
+			}
+			if len(labels) == 0 {
+				entry(uint32(k), none, weights[k])
+			}
+		}
+	})
+	var values []float64
+	d.Postings = model.NewSparse(len(rowOf), func(entry func(row uint32, output int, number float32)) {
+		for k, i := range kept {
+			columns, _ := t.x.X.Row(i)
+			values = t.unit(values[:0], i)
+			for e, column := range columns {
+				entry(rowOf[column], k, float32(values[e]))
+			}
+		}
+	})
+	if n == t.x.Rows() && int(d.Numbers[n-1]) == n-1 { // they are numbered from 0
+		d.Numbers = nil
 	}
-	data, err := s.Encode()
-	if err != nil {
-		return fmt.Errorf("nbsvm: model %s: %w", KNN, err)
-	}
-	m.Rule = &model.Rule{Section: model.Neighbours, Data: data}
+	m.Rule = &model.Rule{Section: model.Neighbours, Documents: d}
 	return nil
 }
 

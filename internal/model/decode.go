@@ -98,7 +98,7 @@ func (h *header) decode(data []byte) (*Model, *fileError) {
 			return nil, headerError(headerSize, ErrCorrupt,
 				"there are sections %s and %s: a model can have only one of them", m.Rule.Section, name)
 		default:
-			m.Rule = &Rule{Section: name}
+			m.Rule = newRule(name)
 		}
 	}
 	for _, f := range m.fields(int(h.rows)) {

@@ -108,19 +108,3 @@ func (m *Model) RowWeights(row int, dst []float64) {
 		dst[output] += float64(w)
 	}
 }
-
-// Sections of rules.
-const (
-	Trees      = "TREES"    // boosted decision trees
-	Neighbours = "NEIGHBRS" // documents, of which the nearest decide
-)
-
-// ruleSections are all of them; a model has one at most.
-var ruleSections = []string{Trees, Neighbours}
-
-// Rule is how a model that is not linear decides. What the data mean is known to the package that decides by them,
-// which checks them, too.
-type Rule struct {
-	Section string // Trees or Neighbours
-	Data    []byte // begins at a multiple of 8 bytes in memory, and of 64 in the file
-}

@@ -176,7 +176,7 @@ func samples() map[string]*Model {
 	return map[string]*Model{
 		"dense": dense(), "dense-8": rounded(dense()),
 		"tempered": tempered(), "tempered-8": rounded(tempered()), "paths": ofPaths(),
-		"trees": ruled(Trees), "neighbours": ruled(Neighbours),
+		"trees": ruled(Trees), "neighbours": voting(), "plurality": plurality(),
 		"sample": sample(), "sample-8": rounded(sample()),
 		"wide": wide(), "wide-8": rounded(wide()),
 		"few": few(1<<16, 1000, 37), "far": few(1<<40, 40, 1<<34+12345),
@@ -211,7 +211,27 @@ func golden(t testing.TB, name string) []byte {
 func ruled(section string) *Model {
 	m := sample()
 	m.Base = make([]float64, len(m.Base))
-	m.Sparse, m.Ratio, m.Rule = nil, nil, &Rule{section, []byte("some form of " + section)}
+	m.Sparse, m.Ratio, m.Rule = nil, nil, &Rule{Section: section, Data: []byte("some form of " + section)}
+	return m
+}
+
+// voting is a model of four documents, one of them without a label, and plurality one whose documents have one each.
+func voting() *Model {
+	m := ruled(Neighbours)
+	m.Rule = &Rule{Section: Neighbours, Documents: &Documents{
+		K:        3,
+		Postings: sparseOf([]entry{{0, 1, 0.5}, {0, 3, -1}, {2, 0, 1}, {5, 2, 0.25}, {5, 3, 3}}, 6),
+		Votes:    sparseOf([]entry{{0, 0, 1}, {0, 2, 1}, {1, 3, 0.5}, {2, 1, 2}, {3, 2, 1}}, 4),
+		Factors:  []float64{1, 1, 0.5, 2, 0, 1}, Numbers: []uint32{0, 4, 5, 9},
+	}}
+	return m
+}
+
+func plurality() *Model {
+	m := voting()
+	m.Meta.Task = "multiclass"
+	m.Rule.Documents.Votes = sparseOf([]entry{{0, 0, 1}, {1, 2, 0.5}, {2, 1, 2}, {3, 2, 1}}, 4)
+	m.Rule.Documents.Factors, m.Rule.Documents.Numbers = nil, nil
 	return m
 }
 
@@ -325,7 +345,7 @@ func anyModel(t *rapid.T) *Model {
 	if m.Ratio == nil && rapid.Bool().Draw(t, "rule") {
 		clear(m.Base)
 		data := rapid.SliceOf(rapid.Byte()).Draw(t, "rule's data")
-		m.Rule = &Rule{rapid.SampledFrom(ruleSections).Draw(t, "rule's section"), append([]byte{}, data...)}
+		m.Rule = &Rule{Section: Trees, Data: append([]byte{}, data...)}
 		return m
 	}
 	var entries []entry
@@ -592,6 +612,29 @@ func TestValidate(t *testing.T) {
 		"HEADER: there is a ratio beside section TREES":  func(m *Model) { m.Ratio = Float32s{} },
 		`HEADER: a rule of section "LEAVES"`:             func(m *Model) { m.Rule.Section = "LEAVES" },
 		"BASE: a number is not zero":                     func(m *Model) { m.Base[1] = 1 },
+	})
+	refuses(t, voting, map[string]func(m *Model){
+		"NEIGHBRS: 0 neighbours": func(m *Model) { m.Rule.Documents.K = 0 },
+		"POSTINGS: row 0 has output 3 of 3": func(m *Model) {
+			m.Rule.Documents.Votes, m.Rule.Documents.Numbers = sparseOf([]entry{{0, 0, 1}, {1, 0, 1}, {2, 0, 1}}, 3), nil
+		},
+		"POSTVAL: number 3 of the section is NaN":      func(m *Model) { m.Rule.Documents.Postings.Value.(Float32s)[3] = nan32 },
+		"POSTVAL: number 1 is 2.0000000300949324e+30":  func(m *Model) { m.Rule.Documents.Postings.Value.(Float32s)[1] = 2e30 },
+		"VOTEVAL: number 2 is 0":                       func(m *Model) { m.Rule.Documents.Votes.Value.(Float32s)[2] = 0 },
+		"VOTES: document 3 has the labels []":          func(m *Model) { m.Rule.Documents.Votes.starts[3] = 5 },
+		"VOTES: row 2 has output 4 of 4":               func(m *Model) { m.Rule.Documents.Votes.outputs[3] = 4 },
+		"FACTORS: it has 5 numbers":                    func(m *Model) { m.Rule.Documents.Factors = m.Rule.Documents.Factors[:5] },
+		"FACTORS: factor 1 is -1":                      func(m *Model) { m.Rule.Documents.Factors[1] = -1 },
+		"NUMBERS: it has 3 numbers, one per document":  func(m *Model) { m.Rule.Documents.Numbers = m.Rule.Documents.Numbers[:3] },
+		"NUMBERS: document 5 follows document 5":       func(m *Model) { m.Rule.Documents.Numbers[1] = 5 },
+		"HEADER: there is a ratio beside section NEIG": func(m *Model) { m.Ratio = Float32s{} },
+	})
+	refuses(t, plurality, map[string]func(m *Model){
+		"FACTORS: there are factors":           func(m *Model) { m.Rule.Documents.Factors = make([]float64, 6) },
+		"VOTES: document 2 has the labels [3]": func(m *Model) { m.Rule.Documents.Votes.outputs[2] = 3 },
+		"VOTES: document 2 has the labels [1 2]": func(m *Model) {
+			m.Rule.Documents.Votes.starts = []int{0, 1, 2, 4, 4}
+		},
 	})
 	m := dense()
 	m.Meta.Link = "softmax"

@@ -11,18 +11,18 @@ import (
 
 // TestRules: a file has one rule, whose bytes are a view at a multiple of 64 bytes; nothing is there to be rounded.
 func TestRules(t *testing.T) {
-	data := encode(t, ruled(Neighbours))
+	data := encode(t, ruled(Trees))
 	m, err := decode(data)
 	must.OK(t, err)
 	begin, rule := uintptr(unsafe.Pointer(&data[0])), uintptr(unsafe.Pointer(&m.Rule.Data[0]))
 	if at := int(rule - begin); at%alignment != 0 || at >= len(data) {
 		t.Errorf("the rule's data are at byte %d, want a view at a multiple of %d", at, alignment)
 	}
-	if _, _, err := m.Quantize(); err == nil || !strings.Contains(err.Error(), "NEIGHBRS has no weights") {
+	if _, _, err := m.Quantize(); err == nil || !strings.Contains(err.Error(), "TREES has no weights") {
 		t.Errorf("quantized: %v", err)
 	}
 	f := takeApart(t, data)
-	f.add(Trees, []byte("more"), false)
+	f.add(Neighbours, make([]byte, 16), false)
 	if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), "sections TREES and NEIGHBRS") {
 		t.Errorf("two rules: %v", err)
 	}

@@ -28,10 +28,10 @@ func (m *Model) fields(rows int) []field {
 	}
 	list = require(append(list, m.keysField(rows)))
 	if m.Rule != nil {
-		list = append(list, require([]field{arrayField(m.Rule.Section, &m.Rule.Data)})...)
+		list = append(list, m.Rule.fields(rows, &m.Meta)...)
 	}
 	if s := m.Sparse; s != nil {
-		list = append(list, require(s.fields(rows, m.Outputs))...)
+		list = append(list, s.fields(outputsSection, numbersSection, func() int { return rows }, func() int { return m.Outputs })...)
 	}
 	list = append(list,
 		numbersField("DENSE", &m.Dense),
@@ -60,7 +60,7 @@ func require(list []field) []field {
 var known = func() map[string]bool {
 	all := map[string]bool{}
 	for _, rule := range ruleSections {
-		m := &Model{Sparse: &Sparse{}, Rule: &Rule{Section: rule}}
+		m := &Model{Sparse: &Sparse{}, Rule: newRule(rule)}
 		for _, f := range m.fields(0) {
 			for _, name := range f.names {
 				all[name] = true

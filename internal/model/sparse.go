@@ -30,6 +30,9 @@ func (s *Sparse) Row(room []float32, row int) (outputs []uint32, weights []float
 	return s.outputs[lo:hi], s.Value.Range(room, lo, hi)
 }
 
+// Outputs gives the outputs that a row has weights for, ascending. They must not be written to.
+func (s *Sparse) Outputs(row int) []uint32 { return s.outputs[s.starts[row]:s.starts[row+1]] }
+
 // All visits the entries of a row.
 func (s *Sparse) All(row int) iter.Seq2[int, float32] {
 	return func(yield func(output int, number float32) bool) {
@@ -101,38 +104,40 @@ const (
 	numbersSection = "VALUE"
 )
 
-// fields returns the sections of so many rows with weights for so many outputs at most.
-func (s *Sparse) fields(rows, outputs int) []field {
-	return []field{
+// fields returns the two sections of rows and outputs, whose numbers are known when they are decoded.
+func (s *Sparse) fields(name, values string, rows, outputs func() int) []field {
+	return require([]field{
 		{
-			names: []string{outputsSection},
-			encode: func() (string, []byte) {
-				data := make([]byte, 0, s.Rows()+s.Entries())
-				for row := range s.Rows() {
-					lo, hi, least := s.starts[row], s.starts[row+1], uint32(0)
-					data = binary.AppendUvarint(data, uint64(hi-lo))
-					for _, output := range s.outputs[lo:hi] {
-						data = binary.AppendUvarint(data, uint64(output-least))
-						least = output + 1
-					}
-				}
-				return outputsSection, data
-			},
-			decode: func(_ string, data []byte) *fileError { return s.decode(data, rows, uint64(outputs)) },
+			names: []string{name}, encode: func() (string, []byte) { return name, s.encode() },
+			decode: func(_ string, data []byte) *fileError { return s.decode(name, data, rows(), uint64(outputs())) },
 		},
-		numbersField(numbersSection, &s.Value),
-	}
+		numbersField(values, &s.Value),
+	})
 }
 
-// decode reads the outputs of rows.
-func (s *Sparse) decode(data []byte, rows int, outputs uint64) *fileError {
+// encode returns the outputs of rows, as docs/reference/files.md says.
+func (s *Sparse) encode() []byte {
+	data := make([]byte, 0, s.Rows()+s.Entries())
+	for row := range s.Rows() {
+		lo, hi, least := s.starts[row], s.starts[row+1], uint32(0)
+		data = binary.AppendUvarint(data, uint64(hi-lo))
+		for _, output := range s.outputs[lo:hi] {
+			data = binary.AppendUvarint(data, uint64(output-least))
+			least = output + 1
+		}
+	}
+	return data
+}
+
+// decode reads the outputs of rows from a section.
+func (s *Sparse) decode(section string, data []byte, rows int, outputs uint64) *fileError {
 	if rows > len(data) {
-		return at(outputsSection, 0, "it has %d bytes, too few for %d rows", len(data), rows)
+		return at(section, 0, "it has %d bytes, too few for %d rows", len(data), rows)
 	}
 	s.starts, s.outputs = make([]int, 1, rows+1), make([]uint32, 0, len(data)-rows)
 	rest := data
 	wrong := func(before []byte, format string, args ...any) *fileError {
-		return at(outputsSection, len(data)-len(before), format, args...)
+		return at(section, len(data)-len(before), format, args...)
 	}
 	number := func() (x uint64, ok bool) {
 		if len(rest) > 0 && rest[0] < 0x80 {
@@ -169,13 +174,14 @@ func (s *Sparse) decode(data []byte, rows int, outputs uint64) *fileError {
 	return nil
 }
 
-// check finds out whether rows and outputs are in order and in range, and the numbers finite.
-func (s *Sparse) check(rows, outputs int) *fileError {
+// check finds out whether rows and outputs are in order and in range, and the numbers finite; the names are those of
+// its sections.
+func (s *Sparse) check(section, numbers string, rows, outputs int) *fileError {
 	if s.Rows() != rows || s.starts[rows] != s.Entries() {
-		return at(outputsSection, 0, "it has %d rows up to %d, which should be %d up to %d", s.Rows(), s.starts[s.Rows()],
+		return at(section, 0, "it has %d rows up to %d, which should be %d up to %d", s.Rows(), s.starts[s.Rows()],
 			rows, s.Entries())
 	}
-	if p := checkNumbers(numbersSection, s.Value, uint64(s.Entries()), "numbers, one per output of a row"); p != nil {
+	if p := checkNumbers(numbers, s.Value, uint64(s.Entries()), "numbers, one per output of a row"); p != nil {
 		return p
 	}
 	return findProblem(rows, func(lo, hi int) *fileError {
@@ -183,7 +189,7 @@ func (s *Sparse) check(rows, outputs int) *fileError {
 			least := uint32(0)
 			for _, output := range s.outputs[s.starts[row]:s.starts[row+1]] {
 				if output < least || int(output) >= outputs {
-					return at(outputsSection, 0, "row %d has output %d of %d, which is not behind the one before", row,
+					return at(section, 0, "row %d has output %d of %d, which is not behind the one before", row,
 						output, outputs)
 				}
 				least = output + 1

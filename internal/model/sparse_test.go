@@ -34,7 +34,7 @@ func anyEntries(t *rapid.T, rows, outputs int) (entries []entry) {
 // checkEntries compares rows with lists of entries.
 func checkEntries(t *rapid.T, s *Sparse, entries []entry, rows, outputs int) {
 	t.Helper()
-	if p := s.check(rows, outputs); p != nil {
+	if p := s.check(outputsSection, numbersSection, rows, outputs); p != nil {
 		t.Fatalf("valid rows have the problem %v", p)
 	}
 	if s.Rows() != rows || s.Entries() != len(entries) {
@@ -69,6 +69,10 @@ func checkEntries(t *rapid.T, s *Sparse, entries []entry, rows, outputs int) {
 	}
 }
 
+func fieldsOf(s *Sparse, rows, outputs int) []field {
+	return s.fields(outputsSection, numbersSection, func() int { return rows }, func() int { return outputs })
+}
+
 // TestSparse compares rows with what they are made of: as they are made, read from their sections, and of numbers of
 // fewer bits.
 func TestSparse(t *testing.T) {
@@ -80,8 +84,8 @@ func TestSparse(t *testing.T) {
 		checkEntries(t, s, entries, rows, outputs)
 		read := func(of *Sparse) *Sparse {
 			again := &Sparse{}
-			fields := again.fields(rows, outputs)
-			for i, f := range of.fields(rows, outputs) {
+			fields := fieldsOf(again, rows, outputs)
+			for i, f := range fieldsOf(of, rows, outputs) {
 				name, data := f.encode()
 				if bad := fields[i].decode(name, data); bad != nil {
 					t.Fatal(bad)
@@ -124,7 +128,7 @@ func TestSetWeights(t *testing.T) {
 			t.Fatal("one output's weights are sparse")
 		}
 		if s := m.Sparse; s != nil {
-			_, data := s.fields(rows, outputs)[0].encode()
+			_, data := fieldsOf(s, rows, outputs)[0].encode()
 			if size, dense := len(data)+bits/8*s.Entries(), bits/8*rows*outputs; size > dense {
 				t.Fatalf("sparse weights take %d bytes, dense ones %d", size, dense)
 			}

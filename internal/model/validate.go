@@ -182,7 +182,7 @@ func (m *Model) checkWeights() *fileError {
 		}
 	}
 	if m.Sparse != nil {
-		if p := m.Sparse.check(rows, m.Outputs); p != nil {
+		if p := m.Sparse.check(outputsSection, numbersSection, rows, m.Outputs); p != nil {
 			return p
 		}
 	}
@@ -199,17 +199,4 @@ func (m *Model) checkNames() *fileError {
 		}
 	}
 	return checkStrings("NAMES", m.Names)
-}
-
-// checkRule checks what stands beside a rule.
-func (m *Model) checkRule() *fileError {
-	switch {
-	case !slices.Contains(ruleSections, m.Rule.Section):
-		return at("HEADER", 0, "a rule of section %q: it must be one of %v", m.Rule.Section, ruleSections)
-	case m.Ratio != nil:
-		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", m.Rule.Section)
-	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
-		return at("BASE", 0, "a number is not zero beside section %s, which has no weights", m.Rule.Section)
-	}
-	return nil
 }

@@ -51,9 +51,7 @@ func factsOf(c *score.Classifier, made *nbsvm.Report) ([]fact, error) {
 	if trees := c.Trees(); trees != "" {
 		facts = append(facts, fact{"trees", trees})
 	}
-	if voting, err := c.Neighbours(); err != nil {
-		return nil, err
-	} else if voting != nil {
+	if voting := c.Neighbours(); voting != nil {
 		facts = append(facts, fact{"neighbours", voting.String()})
 	}
 	facts = append(facts,

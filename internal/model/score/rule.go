@@ -86,7 +86,7 @@ type part struct {
 // rules read the rules of models, by the section that has them. Their errors are about damaged data.
 var rules = map[string]func(m *model.Model) (rule, error){
 	model.Trees:      newTrees,
-	model.Neighbours: newNeighbours,
+	model.Neighbours: newNearest,
 }
 
 // newRule reads the rule of a model.

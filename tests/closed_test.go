@@ -27,7 +27,7 @@ var uses = map[string]func(t *testing.T, c *nbsvm.Classifier, s *nbsvm.Scorer) e
 	},
 	"explain": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error { _, err := c.Explain(3); return err },
 	"quantize": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {
-		_, _, err := inside.Classifier(c).Quantize()
+		_, err := inside.Classifier(c).Quantize()
 		return err
 	},
 	"write": func(_ *testing.T, c *nbsvm.Classifier, _ *nbsvm.Scorer) error {

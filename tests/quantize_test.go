@@ -35,7 +35,7 @@ func widened(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 
 func quantize(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 	t.Helper()
-	quantized, _, err := inside.Classifier(c).Quantize()
+	quantized, err := inside.Classifier(c).Quantize()
 	must.OK(t, err)
 	return inside.Wrap(quantized).(*nbsvm.Classifier)
 }

@@ -2,15 +2,11 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 type quantizeCmd struct {
@@ -36,46 +32,17 @@ func (q *quantizeCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	r := quantized{Before: before.Size()}
-	small, roundings, err := inside.Classifier(classifier).Quantize()
-	r.Roundings = roundings
+	small, err := inside.Classifier(classifier).Quantize()
 	if err != nil {
 		return fmt.Errorf("%s: %w", q.Model, err)
 	}
-	r.After, err = c.writeModel(q.Output, small)
+	after, err := c.writeModel(q.Output, small)
 	switch out := c.summaryFor(q.Output); {
 	case err != nil:
 	case c.JSON:
-		err = printJSON(out, r)
+		err = printJSON(out, map[string]int64{"bytes_before": before.Size(), "bytes_after": after})
 	case !c.Quiet:
-		err = r.write(out)
+		_, err = fmt.Fprintf(out, "%s before, %s after\n", display.Bytes(before.Size()), display.Bytes(after))
 	}
 	return err
-}
-
-// quantized is what the command prints.
-type quantized struct {
-	Before    int64            `json:"bytes_before"`
-	After     int64            `json:"bytes_after"`
-	Roundings []model.Rounding `json:"rounding,omitempty"`
-}
-
-func (r *quantized) write(w io.Writer) error {
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(tw, "\tbefore\tafter\n")
-	fmt.Fprintf(tw, "file\t%s\t%s\n", display.Bytes(r.Before), display.Bytes(r.After))
-	tw.Flush()
-	if len(r.Roundings) == 0 {
-		return nil
-	}
-	fmt.Fprint(tw, "\nsection\tholds\tnumbers\tlargest\trounding error\ton average\n")
-	for _, s := range r.Roundings {
-		holds := "weights"
-		if strings.HasPrefix(s.Section, "R") {
-			holds = "log-count ratios"
-		}
-		fmt.Fprintf(tw, "%s\t%s\t%s\t%.3g\t%.2g at most\t%.2g %%\n", s.Section, holds, display.Count(int64(s.Numbers)),
-			s.Largest, s.Worst, 100*s.RMS)
-	}
-	return tw.Flush()
 }

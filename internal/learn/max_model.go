@@ -28,7 +28,7 @@ func Model(
 		return m, nil, f, err
 	}
 	whole = m
-	if m, err = m.Round(); err != nil || sizeOf(m) <= most {
+	if m, err = m.Quantize(); err != nil || sizeOf(m) <= most {
 		return m, whole, f, err
 	}
 	m, f, err = fitSmall(ctx, ds, x, p, f.ByImportance(), m, most)
@@ -53,7 +53,7 @@ func fitSmall(
 		}
 		m, err := f.Model()
 		if err == nil {
-			m, err = m.Round()
+			m, err = m.Quantize()
 		}
 		if err != nil {
 			return nil, nil, err
@@ -120,7 +120,7 @@ func (p *Params) Round(m *model.Model) (*model.Model, error) {
 	if few || m.Bits() <= roundBits || model.KeepWeights || Losses(p.Learner) == nil {
 		return m, nil
 	}
-	return m.Round()
+	return m.Quantize()
 }
 
 // sizeOf returns the size of a model's file.

@@ -145,7 +145,7 @@ func sections(data []byte) ([]Section, error) {
 
 // quantize gives a model with numbers of fewer bits.
 func quantize(m *Model) *Model {
-	quantized, _, err := m.Quantize()
+	quantized, err := m.Quantize()
 	if err != nil {
 		panic(err)
 	}

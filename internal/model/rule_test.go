@@ -18,7 +18,7 @@ func TestRules(t *testing.T) {
 	if at := int(rule - begin); at%alignment != 0 || at >= len(data) {
 		t.Errorf("the rule's data are at byte %d, want a view at a multiple of %d", at, alignment)
 	}
-	if _, _, err := m.Quantize(); err == nil || !strings.Contains(err.Error(), "TREES has no weights") {
+	if _, err := m.Quantize(); err == nil || !strings.Contains(err.Error(), "TREES has no weights") {
 		t.Errorf("quantized: %v", err)
 	}
 	f := takeApart(t, data)

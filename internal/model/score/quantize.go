@@ -1,20 +1,17 @@
 package score
 
-import "github.com/seed-167f963f/nbsvm/internal/model"
-
-// Quantize gives the classifier with weights and ratios of 8 bits, and what
-// rounding has done to them. It shares all else with c, which must not be closed as
-// long as it is in use.
-func (c *Classifier) Quantize() (q *Classifier, roundings []model.Rounding, err error) {
+// Quantize gives the classifier with weights and ratios of 8 bits. It shares all else with c, which must not be closed
+// as long as it is in use.
+func (c *Classifier) Quantize() (q *Classifier, err error) {
 	if err := c.refuse(quantizing); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	err = c.Guard(func() error {
-		var m *model.Model
-		if m, roundings, err = c.m.Quantize(); err == nil {
+		m, err := c.m.Quantize()
+		if err == nil {
 			q, err = newClassifier(m, c.file)
 		}
 		return err
 	})
-	return q, roundings, err
+	return q, err
 }

@@ -87,7 +87,7 @@ func TestRules(t *testing.T) {
 		t.Errorf("the model is explained as %+v, %v", x, err)
 	}
 
-	_, _, quantized := c.Quantize()
+	_, quantized := c.Quantize()
 	_, matrix := c.MatrixRow("")
 	for what, err := range map[string]error{
 		"quantized":            quantized,

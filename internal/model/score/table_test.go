@@ -100,7 +100,7 @@ func TestMargins(t *testing.T) {
 				checkMargins(t, withRatio(c.Model()), docs)
 				for _, m := range []*model.Model{withSparse(c.Model()), withRatio(c.Model()), c.Model()} {
 					checkMargins(t, m, docs)
-					q, _, err := m.Quantize()
+					q, err := m.Quantize()
 					must.OK(t, err)
 					checkMargins(t, q, docs)
 				}
@@ -206,7 +206,7 @@ func TestGrownTree(t *testing.T) {
 				o.Tree = nbsvm.AlwaysTree
 				test.change(o)
 			})
-			quantized, _, err := c.Quantize()
+			quantized, err := c.Quantize()
 			must.OK(t, err)
 			for _, m := range []*model.Model{c.Model(), quantized.Model(), withSparse(c.Model())} {
 				checkMargins(t, m, docs)

@@ -225,24 +225,6 @@ func Inspect(path string) (*Info, error) {
 	return info, nil
 }
 
-// InspectParts inspects packed corpora that are to be used as one, and adds up what they hold. Distinct and Columns of
-// the sum are 0, because counting them takes reading all n-grams. If the corpora cannot be merged, InspectParts
-// returns an error.
-func InspectParts(ctx context.Context, paths []string) (whole *Report, parts []*Info, err error) {
-	c, err := dataset.Joined(ctx, paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, path := range paths {
-		info, err := Inspect(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		parts = append(parts, info)
-	}
-	return report(c, len(paths)), parts, nil
-}
-
 // Verify reads the packed corpus at path and checks all checksums and numbers.
 func Verify(ctx context.Context, path string) error {
 	c, _, err := dataset.OpenCorpus(path)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -59,10 +58,6 @@ func TestInfo(t *testing.T) {
 	if err := packed.Verify(t.Context(), path); err != nil {
 		t.Error(err)
 	}
-	whole, parts, err := packed.InspectParts(t.Context(), []string{path, path})
-	if err != nil || whole.Documents != 6 || len(parts) != 2 {
-		t.Errorf("%+v, %d parts, %v", whole, len(parts), err)
-	}
 }
 
 // packFile packs records of label<TAB>text, those that are bad left out.
@@ -103,31 +98,20 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// TestInspectParts: of parts is told what is told of the corpus that they would be merged to, but for its columns.
-func TestInspectParts(t *testing.T) {
+// TestMerge: corpora become the one that their documents together would be, if they were packed alike.
+func TestMerge(t *testing.T) {
 	texts := []string{strings.Repeat("a\tx y\nb\ty z\n", 10), strings.Repeat("b\tx w\nc\tv\n", 7)}
 	paths := []string{packFile(t, texts[0], plain()), packFile(t, texts[1], plain())}
 	merged, err := packed.Inspect(packFile(t, texts[0]+texts[1], plain()))
 	must.OK(t, err)
-	whole, parts, err := packed.InspectParts(t.Context(), paths)
-	must.OK(t, err)
-	want := merged.Report
-	want.Parts, want.Distinct, want.Columns = 2, 0, 0
-	if !reflect.DeepEqual(*whole, want) {
-		t.Errorf("the whole is %+v, want %+v", *whole, want)
-	}
-	for k, path := range paths {
-		if alone, err := packed.Inspect(path); err != nil || !reflect.DeepEqual(parts[k], alone) {
-			t.Errorf("part %d is %+v, want %+v, %v", k, parts[k], alone, err)
-		}
-	}
 	var b bytes.Buffer
 	if r, err := packed.Merge(t.Context(), paths, packed.MergeOptions{Temp: t.TempDir()}, &b); err != nil || r.Parts != 2 || r.Columns != merged.Columns || r.Took <= 0 {
 		t.Errorf("%+v, %v, want %+v", r, err, merged.Report)
 	}
 	other := plain()
 	other.Text.Lowercase = false
-	if _, _, err := packed.InspectParts(t.Context(), []string{paths[0], packFile(t, texts[1], other)}); err == nil || !strings.Contains(err.Error(), "lowercase false") {
+	paths[1] = packFile(t, texts[1], other)
+	if _, err := packed.Merge(t.Context(), paths, packed.MergeOptions{Temp: t.TempDir()}, &b); err == nil || !strings.Contains(err.Error(), "lowercase false") {
 		t.Errorf("parts that do not go together: %v", err)
 	}
 }

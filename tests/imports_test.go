@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"internal/learn", "internal/inside"},
 	{"tag"},
 	{"."},
-	{"bench", "internal/page", "internal/filter"},
+	{"bench", "internal/facts", "internal/page", "internal/filter"},
 	{"internal/declare", "internal/progress"},
 	{"internal/outdir", "internal/job", "internal/serve"},
 	{"cmd"},

@@ -58,7 +58,7 @@ var jobs = []job{
 	{line: "cv -q --bits 10 --folds 2 text.tsv", timed: true},
 	{line: "explain m.nbm text.tsv"},
 	{line: "inspect m.nbm"},
-	{line: "inspect text.nbc more.nbc"},
+	{line: "inspect more.nbc"},
 	{line: "verify m.nbm"},
 	{line: "verify text.nbc"},
 	{line: "bench gen -q --documents 50 -o out.tsv", outputs: "out.tsv"},

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -201,27 +201,25 @@ func summarisePack(c *call, output string, in corpus.Input, r *packed.Report) er
 	if c.Quiet {
 		return nil
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	writePacked(tw, r)
+	known := packedFacts(r)
 	seconds := max(r.Took.Seconds(), 1e-9)
-	fmt.Fprintf(tw, "time\t%.2f s, %.0f MB/s of text, %s documents/s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds,
-		display.Count(int64(float64(r.Documents)/seconds)))
+	merged := ""
 	if r.Parts > 0 {
-		fmt.Fprintf(tw, "; merged from %d parts", r.Parts)
+		merged = fmt.Sprintf("; merged from %d parts", r.Parts)
 	}
-	fmt.Fprintln(tw)
+	known.Add("time", "%.2f s, %.0f MB/s of text, %s documents/s%s", r.Took.Seconds(), float64(r.Bytes)/1e6/seconds,
+		display.Count(int64(float64(r.Documents)/seconds)), merged)
 	if size > 0 {
-		fmt.Fprintf(tw, "corpus\t%s, %s, %.2f bytes per non-zero\n", display.Label(output), display.Bytes(size),
+		known.Add("corpus", "%s, %s, %.2f bytes per non-zero", display.Label(output), display.Bytes(size),
 			float64(size)/float64(max(r.NonZeros, 1)))
 	}
-	return tw.Flush()
+	return known.WriteText(w)
 }
 
-// writePacked writes what a packed corpus holds, for a tabwriter.
-func writePacked(w io.Writer, r *packed.Report) {
-	writeInput(w, r.Documents, r.Bytes, r.Bad, r.Reasons, r.Classes)
-	fmt.Fprintf(w, "features\t%s distinct, %s of them kept; %s non-zeros\n", display.Count(int64(r.Distinct)),
-		display.Count(int64(r.Columns)), display.Count(r.NonZeros))
+// packedFacts returns what a packed corpus holds.
+func packedFacts(r *packed.Report) facts.List {
+	known := facts.OfInput(r.Documents, r.Bytes, r.Bad, r.Reasons, r.Classes)
+	return append(known, facts.OfFeatures(uint64(r.Distinct), uint64(r.Columns), r.NonZeros)...)
 }
 
 // leastPackMemory is what each of the corpora takes that are packed side by side, at least.

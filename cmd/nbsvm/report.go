@@ -16,7 +16,6 @@ type reportCmd struct {
 	Output    string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
 	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
 	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
-	Speed     bool     `group:"output" help:"Show how long evaluation took. The page then differs from run to run."`
 	inputFlags
 }
 
@@ -48,7 +47,7 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
 	o := page.DefaultOptions()
-	o.Path, o.Documents, o.Features, o.Speed = r.Model, r.Documents, r.Top, r.Speed
+	o.Path, o.Documents, o.Features = r.Model, r.Documents, r.Top
 	if inside.Classifier(classifier).FastText() == nil {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	}

@@ -10,11 +10,11 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -247,27 +247,25 @@ func (t *trainCmd) summarise(
 	if c.Quiet {
 		return nil
 	}
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	writeReport(tw, r, ready)
+	known := facts.OfReport(r)
 	if flags := chosenForText(asked, &r.Options); flags != "" && !ready {
-		fmt.Fprintf(tw, "chosen\t%s, for %s of text in %s\n", flags, display.Bytes(r.Bytes),
-			display.Some(len(r.Classes), "class"))
+		known.Add("chosen", "%s, for %s of text in %s", flags, display.Bytes(r.Bytes), display.Some(len(r.Classes), "class"))
 	}
 	if advice := progress.Ngrams(t.values()["ngrams"], r); advice != "" {
-		fmt.Fprintf(tw, "note\t%s\n", advice)
+		known.Add("note", "%s", advice)
 	}
-	fmt.Fprint(tw, "time\t")
-	for i, stage := range r.Stages {
-		if i > 0 {
-			fmt.Fprint(tw, ", ")
-		}
-		fmt.Fprintf(tw, "%s %.2f s", stage.Name, stage.Took.Seconds())
+	var stages []string
+	for _, stage := range r.Stages {
+		stages = append(stages, fmt.Sprintf("%s %.2f s", stage.Name, stage.Took.Seconds()))
 	}
-	fmt.Fprintf(tw, "; total %.2f s, %.0f MB/s\n", r.Took.Seconds(), float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
+	known.Add("time", "%s; total %.2f s, %.0f MB/s", strings.Join(stages, ", "), r.Took.Seconds(),
+		float64(r.Bytes)/1e6/max(r.Took.Seconds(), 1e-9))
 	if t.Output != "-" {
-		fmt.Fprintf(tw, "model\t%s, %s\n", display.Label(t.Output), display.Bytes(size))
+		known.Add("model", "%s, %s", display.Label(t.Output), display.Bytes(size))
 	}
-	tw.Flush()
+	if err := known.WriteText(w); err != nil {
+		return err
+	}
 	if valid != nil {
 		fmt.Fprintf(w, "\nOn %s:\n", display.Label(strings.Join(t.Valid, ", ")))
 		return valid.WriteText(w)
@@ -278,6 +276,33 @@ func (t *trainCmd) summarise(
 // warn prints warnings after training has succeeded.
 func warn(c *call, r *nbsvm.Report) {
 	if what := progress.Unconverged(r); what != "" {
+		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
+	}
+}
+
+// chosenForText lists the flags of what options left to texts, with what was chosen for them.
+func chosenForText(asked, o *nbsvm.Options) string {
+	var flags []string
+	if asked.Text.Families != o.Text.Families {
+		var families []string
+		for _, f := range o.Text.Families.List() {
+			families = append(families, f.String())
+		}
+		flags = append(flags, "--ngrams "+strings.Join(families, ","))
+	}
+	ignored := o.Kind.Ignores()
+	if asked.MinDF == 0 && !slices.Contains(ignored, "min-df") {
+		flags = append(flags, fmt.Sprintf("--min-df %d", o.MinDF))
+	}
+	if asked.Beta == 0 && !slices.Contains(ignored, "beta") {
+		flags = append(flags, fmt.Sprintf("--beta %g", o.Beta))
+	}
+	return strings.Join(flags, " ")
+}
+
+// warnUnknown warns about labels that the model does not know.
+func warnUnknown(c *call, r *metrics.Report) {
+	for _, what := range progress.Unknown(r) {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }

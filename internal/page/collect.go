@@ -5,7 +5,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -27,8 +26,6 @@ type predictions struct {
 	most      int // documents in the sample; 0 where classes are too many
 	random    xmath.SplitMix
 	documents int
-	bytes     int64
-	took      time.Duration
 	measured  *metrics.Report
 
 	wants, gots [][]int // labels of the documents of the sample
@@ -119,12 +116,8 @@ func collect(ctx context.Context, c *nbsvm.Classifier, in corpus.Input, o *Optio
 		p.most = 0
 	}
 	p.wrong.most, p.unsure.most = o.Documents, o.Documents
-	start := time.Now()
 	var err error
-	p.measured, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: o.Threads, Progress: o.Progress, Judge: func(d nbsvm.Judgement) {
-		p.add(d)
-		p.took = time.Since(start)
-	}})
+	p.measured, err = c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: o.Threads, Progress: o.Progress, Judge: p.add})
 	return p, err
 }
 
@@ -133,9 +126,6 @@ func (p *predictions) add(d nbsvm.Judgement) {
 	d.Scores = inside.Classifier(p.c).Exact(d.Scores) // of the very labels, and not of what is below them
 	number := p.documents
 	p.documents++
-	if d.Document != nil {
-		p.bytes += int64(len(d.Document.Text))
-	}
 	p.rank(number, &d)
 	p.confuse(&d)
 	at := number

@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -29,8 +30,6 @@ type Options struct {
 	Documents int
 	// Features is how many n-grams are shown of every class.
 	Features int
-	// Speed tells how long the documents took. The page is another one then whenever it is made.
-	Speed bool
 
 	Threads  int // 0 for all processors
 	Progress func(corpus.Progress)
@@ -85,9 +84,6 @@ type sizeOf struct {
 	Bytes int64  `json:"bytes"`
 }
 
-// fact is a line of a table.
-type fact struct{ Name, Value string }
-
 // document is one that is shown.
 type document struct {
 	Number    int
@@ -109,15 +105,13 @@ type contribution struct {
 // texts are what the template shows.
 type texts struct {
 	Title, Subtitle string
-	Tiles           []fact
+	Tiles           facts.List
 	Train, Command  string
-	Made            []fact
-	Solver          []fact
-	Metrics         []fact
+	Made            facts.List
+	Metrics         facts.List
 	Measured        string
 	Confused        []confused
 	Wrong, Unsure   []document
-	Speed           []fact
 	Content         *content
 }
 
@@ -162,9 +156,9 @@ func (p *page) ofModel(ctx context.Context) error {
 	t := &p.texts
 	t.Title, t.Content = legible(cmp.Or(p.o.Path, "a model"), longestName), &p.content
 	t.Train, t.Command = display.Text(p.o.Train), display.Text(p.o.Command)
-	var made nbsvm.Report
-	if err := json.Unmarshal(m.Meta.Made, &made); err != nil {
-		return fmt.Errorf("nbsvm: the model's record of how it was made can't be read: %w", err)
+	made, err := p.classifier.Report()
+	if err != nil {
+		return err
 	}
 	t.Subtitle = display.Some(int64(len(p.c.Labels())), "class")
 	if m.Meta.FastText == nil {
@@ -176,10 +170,8 @@ func (p *page) ofModel(ctx context.Context) error {
 	for _, class := range made.Classes {
 		p.content.Trained = append(p.content.Trained, class.Documents)
 	}
-	t.Solver = solverFacts(&made, m.Meta.StoredGap)
-	var err error
-	if t.Made, err = factsOf(p.c, &made); err != nil {
-		return err
+	for _, f := range facts.OfModel(p.c, made) {
+		t.Made = append(t.Made, facts.Fact{Name: f.Name, Value: legible(f.Value, longestText)})
 	}
 	if err := p.speaking(); err != nil {
 		return err
@@ -194,10 +186,10 @@ func (p *page) ofModel(ctx context.Context) error {
 			p.content.Sizes = append(p.content.Sizes, sizeOf{legible(s.Name, longestName), s.Length})
 			total = max(total, s.Offset+s.Length)
 		}
-		t.Tiles = append(t.Tiles, fact{"size of the model", display.Bytes(total)})
+		t.Tiles.Add("size of the model", "%s", display.Bytes(total))
 	}
 	if made.Documents > 0 { // fastText keeps no record of them
-		t.Tiles = append(t.Tiles, fact{"documents trained on", display.Count(int64(made.Documents))})
+		t.Tiles.Add("documents trained on", "%s", display.Count(int64(made.Documents)))
 	}
 	return nil
 }
@@ -240,28 +232,27 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	for name, value := range r.Values() {
 		if value != nil {
-			t.Metrics = append(t.Metrics, fact{metricNames[name], strconv.FormatFloat(*value, 'f', 4, 64)})
+			t.Metrics.Add(metricNames[name], "%.4f", *value)
 		}
 	}
 	if depths := r.DepthAccuracy; len(depths) > 1 {
 		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
-			t.Metrics = append(t.Metrics, fact{
-				fmt.Sprintf("accuracy down to depth %d", d+1), strconv.FormatFloat(accuracy, 'f', 4, 64),
-			})
+			t.Metrics.Add(fmt.Sprintf("accuracy down to depth %d", d+1), "%.4f", accuracy)
 		}
 	}
 	if r.Unknown > 0 {
-		t.Metrics = append(t.Metrics, fact{
-			"labels that the model does not know",
-			display.Count(r.Unknown) + ": " + r.DescribeUnknown(),
-		})
+		t.Metrics.Add("labels that the model does not know", "%s: %s", display.Count(r.Unknown), r.DescribeUnknown())
 	}
-	best := []fact{{"accuracy", percent(r.Accuracy)}, {"macro F1", percent(r.MacroF1)}}
 	several := r.HammingLoss != nil // labels of a document
+	var best facts.List
 	if several {
-		best = []fact{{"micro F1", percent(r.MicroF1)}, {"macro F1", percent(r.MacroF1)}}
+		best.Add("micro F1", "%s", percent(r.MicroF1))
+	} else {
+		best.Add("accuracy", "%s", percent(r.Accuracy))
 	}
-	t.Tiles = append(append(best, fact{"documents evaluated", display.Count(int64(found.documents))}), t.Tiles...)
+	best.Add("macro F1", "%s", percent(r.MacroF1))
+	best.Add("documents evaluated", "%s", display.Count(int64(found.documents)))
+	t.Tiles = append(best, t.Tiles...)
 	for k, class := range r.PerClass[:len(p.c.Labels())] {
 		if class.Support > 0 || class.Predicted > 0 {
 			p.content.Classes = append(p.content.Classes,
@@ -280,13 +271,6 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	p.content.Probable = p.c.Probabilities()
 	p.content.Curves = found.curves(p.curved())
 	p.content.Classes, p.content.Left = fewer(p.content.Classes)
-	if p.o.Speed && found.took > 0 {
-		t.Speed = []fact{
-			{"documents a second", display.Count(int64(float64(found.documents) / found.took.Seconds()))},
-			{"text a second", display.Bytes(int64(float64(found.bytes) / found.took.Seconds()))},
-			{"time", fmt.Sprintf("%.2f s", found.took.Seconds())},
-		}
-	}
 	if t.Wrong, err = p.documents(found.wrong.kept); err != nil {
 		return err
 	}
@@ -441,6 +425,9 @@ func (p *page) scores(d *rankedDocument) string {
 	}
 	return legible(b.String(), 4*longestName)
 }
+
+// percent writes a share.
+func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
 
 // write puts the page together. The style and the scripts stand in it byte by byte, as their hashes are named.
 func (t *texts) write(w io.Writer) error {

@@ -8,15 +8,15 @@ import (
 	"text/template/parse"
 )
 
-// pageTemplate shows values in the markup of a page: fields, if, range, or, and templates in it. Every value is
+// pageTemplate shows values in the markup of a page: fields, if, range, and templates in it. Every value is
 // escaped, and stands between tags or in a quoted attribute.
 //
 // The package html/template would do, but it may call any method of any type, so that the linker keeps them all: the
-// program has 4 MB more.
+// program has 7 MB more.
 type pageTemplate struct{ trees map[string]*parse.Tree }
 
 func parseTemplate(text string) (*pageTemplate, error) {
-	trees, err := parse.Parse("page", text, "", "", map[string]any{"or": true})
+	trees, err := parse.Parse("page", text, "", "")
 	return &pageTemplate{trees}, err
 }
 
@@ -73,37 +73,24 @@ func (e *execution) list(nodes *parse.ListNode, dot reflect.Value) {
 	}
 }
 
-// pipe returns the value of a field, a string, or the first of several that is not empty.
+// pipe returns the value of a field or a string.
 func (e *execution) pipe(pipe *parse.PipeNode, dot reflect.Value) reflect.Value {
-	args := pipe.Cmds[0].Args
-	if len(args) > 1 { // or
-		args = args[1:]
-	}
-	var v reflect.Value
-	for _, arg := range args {
-		if v = e.value(arg, dot); !empty(v) {
-			break
-		}
-	}
-	return v
-}
-
-func empty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }
-
-func (e *execution) value(node parse.Node, dot reflect.Value) reflect.Value {
-	switch n := node.(type) {
+	switch n := pipe.Cmds[0].Args[0].(type) {
 	case *parse.DotNode:
 		return dot
 	case *parse.StringNode:
 		return reflect.ValueOf(n.Text)
 	case *parse.FieldNode:
+		value := dot
 		for _, name := range n.Ident {
-			if dot = reflect.Indirect(dot); dot.Kind() != reflect.Struct || !dot.FieldByName(name).IsValid() {
+			if value = reflect.Indirect(value); value.Kind() != reflect.Struct || !value.FieldByName(name).IsValid() {
 				return e.fail(n)
 			}
-			dot = dot.FieldByName(name)
+			value = value.FieldByName(name)
 		}
-		return dot
+		return value
 	}
-	return e.fail(node)
+	return e.fail(pipe)
 }
+
+func empty(v reflect.Value) bool { return v.IsZero() || v.Kind() == reflect.Slice && v.Len() == 0 }

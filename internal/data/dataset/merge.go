@@ -64,25 +64,6 @@ func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.W
 	return m.write(ctx, 1, o.Threads, o.Temp, w)
 }
 
-// Joined returns the contents of packed corpora that train, cv and eval take as one. They must go together, as for
-// Merge. How many distinct keys and columns the whole has is 0 in the totals: to count them, all columns would have to
-// be read.
-func Joined(ctx context.Context, paths []string) (*Contents, error) {
-	m, err := openParts(paths)
-	if err != nil {
-		return nil, err
-	}
-	defer m.close()
-	whole := &Contents{Meta: &m.meta}
-	for _, c := range m.parts {
-		t := c.Totals()
-		whole.Totals.Documents += t.Documents
-		whole.Totals.Entries += t.Entries
-	}
-	whole.Head, err = m.head(ctx)
-	return whole, err
-}
-
 // merger is corpora that become one.
 type merger struct {
 	parts []*packed.Corpus

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
@@ -34,12 +33,6 @@ type blockMaker struct {
 	ends   []int
 	texts  [][]byte // of its documents, if n-grams keep their names
 	kind   packed.Values
-
-	known     *atomic.Pointer[ngrams.Frequent] // to be used for the next block
-	frequent  *ngrams.Frequent                 // of the block under way; nil for none
-	places    []uint16                         // of its frequent n-grams
-	placeEnds []int
-	counts    []uint32 // of frequent n-grams by place
 }
 
 var spareBlocks = sync.Pool{New: func() any { return new(block) }}
@@ -51,15 +44,6 @@ func (m *blockMaker) add(text []byte) error {
 		m.under.hashes = m.under.hashes[:n]
 		m.under.values = m.under.values[:min(n, len(m.under.values))]
 		return err
-	}
-	if len(m.ends) == 0 {
-		m.frequent = m.known.Load()
-	}
-	if m.frequent != nil {
-		var others []uint64
-		others, m.places = m.frequent.Split(m.under.hashes[n:], m.places)
-		m.under.hashes = m.under.hashes[:n+len(others)]
-		m.placeEnds = append(m.placeEnds, len(m.places))
 	}
 	m.ends = append(m.ends, len(m.under.hashes))
 	if m.names {
@@ -81,20 +65,13 @@ func (m *blockMaker) flush(blocks []*block) []*block {
 	m.kind = max(m.kind, m.valueKind(&m.under))
 	b := spareBlocks.Get().(*block)
 	n := len(m.under.hashes)
-	b.memory = m.memory.Take(n + ngrams.FrequentWords(len(m.places)))
+	b.memory = m.memory.Take(n)
 	values := m.under.values
 	if len(values) == 0 {
 		values = nil
 	}
-	b.Fill(b.memory.Words[:n:n], m.under.hashes, values, m.ends)
-	if m.frequent != nil {
-		b.FillFrequent(m.frequent, b.memory.Words[n:], m.places, m.placeEnds)
-		for _, place := range m.places {
-			m.counts[place]++
-		}
-	}
+	b.Fill(b.memory.Words, m.under.hashes, values, m.ends)
 	m.under.hashes, m.under.values, m.ends = emptied(m.under.hashes), emptied(m.under.values), m.ends[:0]
-	m.places, m.placeEnds = emptied(m.places), m.placeEnds[:0]
 	b.texts, m.texts = m.texts, nil
 	return append(blocks, b)
 }

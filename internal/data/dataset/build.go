@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"sync/atomic"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -35,9 +34,7 @@ type builder struct {
 	blocks    []*block // the latest, which are not in the spool
 	counted   int      // blocks of these that are
 	spool     spool    // of blocks that were counted before
-	sampled   int64    // after how many n-grams of documents those that occur often are found
-	frequent  atomic.Pointer[ngrams.Frequent]
-	waiting   int64 // words of memory of blocks
+	waiting   int64    // words of memory of blocks
 	// mostWaiting is how many of them there are before blocks are counted and go to the spool.
 	mostWaiting int64
 	texts       *texts
@@ -76,7 +73,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	in.Unlabelled = false
 	b := &builder{
 		in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(),
-		classes: NewClasses(), sampled: sampleEntries, mostWaiting: mostWaiting(memory),
+		classes: NewClasses(), mostWaiting: mostWaiting(memory),
 	}
 	b.classes.Multi = in.LabelSep != ""
 	b.automatic, b.o.Text = o.automatic(), o.ordered()
@@ -149,16 +146,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 		return nil, err
 	}
 	return par.StageResult(ctx, par.StageCount, func(ctx context.Context) (*ngrams.Vocabulary, error) {
-		if frequent := b.frequent.Load(); frequent != nil {
-			if err := b.countFrequent(frequent); err != nil {
-				return nil, err
-			}
-		}
-		v, err := b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
-		if frequent := b.frequent.Load(); err == nil && frequent != nil {
-			v.Number(frequent)
-		}
-		return v, err
+		return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
 	})
 }
 
@@ -171,10 +159,7 @@ func (b *builder) makeMakers() error {
 			return err
 		}
 		f.ready = b.ready
-		b.makers = append(b.makers, &blockMaker{
-			featurizer: f, sample: b.o.Sample, memory: &b.memories,
-			known: &b.frequent, counts: make([]uint32, ngrams.FrequentPlaces),
-		})
+		b.makers = append(b.makers, &blockMaker{featurizer: f, sample: b.o.Sample, memory: &b.memories})
 	}
 	return nil
 }
@@ -211,9 +196,6 @@ func (b *builder) take(ctx context.Context, blocks []*block) error {
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
-	if b.entries >= b.sampled && b.frequent.Load() == nil && !b.ready && !b.o.Counts {
-		return b.sample(ctx)
-	}
 	if b.waiting < b.mostWaiting {
 		return nil
 	}
@@ -594,28 +576,4 @@ func openTemporary(folder string, write func(w io.Writer) error) (*Dataset, erro
 	temp.Unlink()
 	d.Path, d.temp = "", temp
 	return d, nil
-}
-
-// sampleEntries is how many n-grams of documents tell which of them occur often.
-const sampleEntries = 1 << 20
-
-// sample finds n-grams that occur often.
-func (b *builder) sample(ctx context.Context) error {
-	if err := b.count(ctx); err != nil {
-		return err
-	}
-	frequent, err := b.counter.Frequent(ctx, b.threads)
-	b.frequent.Store(frequent)
-	return err
-}
-
-// countFrequent adds up what the makers of blocks counted of frequent n-grams.
-func (b *builder) countFrequent(frequent *ngrams.Frequent) error {
-	sum := make([]uint32, ngrams.FrequentPlaces)
-	for _, m := range b.makers {
-		for place, n := range m.counts {
-			sum[place] += n
-		}
-	}
-	return b.counter.AddFrequent(frequent, sum)
 }

@@ -23,20 +23,9 @@ type rowMaker struct {
 func (m *rowMaker) sort(b *block) { m.radix.Build(m.take(b), b.Documents()) }
 
 // take gives the radix builder the entries of a block's rows, and returns how many there are.
-func (m *rowMaker) take(b *block) (n int) {
+func (m *rowMaker) take(b *block) int {
 	entries, entryValues := m.radix.Reserve(b.Entries(), m.kind != packed.Binary)
-	n = b.Found(entries, entryValues)
-	for i := range b.Documents() {
-		columns, places := b.Frequent(i)
-		for _, place := range places {
-			column := columns[place]
-			entries[n] = packed.RowEntry(column, uint32(i))
-			if column != ngrams.NoColumn {
-				n++
-			}
-		}
-	}
-	return n
+	return b.Found(entries, entryValues)
 }
 
 // made are the rows of some blocks.
@@ -89,7 +78,7 @@ func (b *builder) makeRows(
 		})
 	}
 	for {
-		blocks, err := b.spool.take(ctx, b.mostWaiting, b.frequent.Load())
+		blocks, err := b.spool.take(ctx, b.mostWaiting)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -39,7 +38,6 @@ func limited(t *rapid.T, in corpus.Input, o Options) *builder {
 	}
 	b.mostWaiting = rapid.SampledFrom([]int64{0, 10, 100, 1 << 26}).Draw(t, "words that wait")
 	b.texts.room = rapid.SampledFrom([]int64{-1, 0, 50, 1 << 20}).Draw(t, "room for texts")
-	b.sampled = rapid.SampledFrom([]int64{0, 20, sampleEntries}).Draw(t, "sampled")
 	return b
 }
 
@@ -200,34 +198,6 @@ func TestLargeInput(t *testing.T) {
 
 // TestChangedInput: an input that is another one at the second reading is an error, also where its size and
 // its time are the same.
-// TestFrequent: n-grams that occur often have the same counts and columns as others.
-func TestFrequent(t *testing.T) {
-	in := corpus.Input{Paths: []string{file(t, zipf(15_000, 40))}}
-	pack := func(sampled, keep int64) []byte {
-		o := text()
-		b, err := newBuilder(in, o, 0)
-		must.OK(t, err)
-		defer b.close()
-		b.sampled, b.texts.room = sampled, keep
-		var out bytes.Buffer
-		if _, err := b.pack(context.Background(), &out); err != nil {
-			t.Fatal(err)
-		}
-		if found := b.frequent.Load() != nil; found != (sampled < math.MaxInt64) {
-			t.Fatalf("frequent n-grams were found: %t", found)
-		}
-		return out.Bytes()
-	}
-	want := pack(math.MaxInt64, keepBytes)
-	for _, sampled := range []int64{1, 100_000} {
-		for _, keep := range []int64{-1, keepBytes} {
-			if !bytes.Equal(pack(sampled, keep), want) {
-				t.Errorf("sampled %d, texts kept up to %d bytes: other bytes", sampled, keep)
-			}
-		}
-	}
-}
-
 func TestChangedInput(t *testing.T) {
 	before, after := "a\tone two three\nb\tone two\n", "a\tone two two  \nb\tone two\n"
 	for _, sameTime := range []bool{false, true} {

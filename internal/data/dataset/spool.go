@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -48,9 +47,8 @@ func (s *spool) add(ctx context.Context, blocks []*block) error {
 	})
 }
 
-// take loads the next blocks, of at least so many words together unless they are the last. f is what their places are
-// of.
-func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*block, error) {
+// take loads the next blocks, of at least so many words together unless they are the last.
+func (s *spool) take(ctx context.Context, words int64) ([]*block, error) {
 	n := 0
 	for n < len(s.blocks) && (n == 0 || words > 0) {
 		words -= int64(s.blocks[n].words)
@@ -73,7 +71,7 @@ func (s *spool) take(ctx context.Context, words int64, f *ngrams.Frequent) ([]*b
 			}
 		}
 		b := spareBlocks.Get().(*block)
-		b.texts = loadTexts(b.Load(stored[:from.bytes], f, func(words int) []uint64 {
+		b.texts = loadTexts(b.Load(stored[:from.bytes], func(words int) []uint64 {
 			b.memory = s.memory.Take(words)
 			return b.memory.Words
 		}))

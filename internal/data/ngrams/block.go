@@ -1,10 +1,6 @@
 package ngrams
 
-import (
-	"unsafe"
-
-	"github.com/seed-167f963f/nbsvm/internal/kernels"
-)
+import "github.com/seed-167f963f/nbsvm/internal/kernels"
 
 // partitionBits are the top bits of a hash, by which n-grams are split into partitions.
 const (
@@ -27,17 +23,12 @@ type Block struct {
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
 	documents int
-
-	frequent  *Frequent // nil for none
-	places    []uint16  // of frequent n-grams, one document after the other
-	placeEnds []uint32  // of documents in places
 }
 
 // Fill makes it the block of some documents: their distinct n-grams, one document after the other, which
 // end at ends, and values parallel to them, or nil. It keeps memory, which is as long as hashes.
 func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	b.entries, b.values = memory, b.values[:0]
-	b.frequent, b.places, b.placeEnds = nil, nil, b.placeEnds[:0]
 	kernels.Fetch(memory) // all of it, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
@@ -67,32 +58,6 @@ func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
 	}
 }
 
-// FrequentWords returns the size of the memory that FillFrequent keeps for so many places.
-func FrequentWords(places int) int { return (places + 3) / 4 }
-
-// FillFrequent adds the frequent n-grams of the same documents, given by places, which end at ends. It keeps
-// memory, of FrequentWords.
-func (b *Block) FillFrequent(f *Frequent, memory []uint64, places []uint16, ends []int) {
-	b.frequent = f
-	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory))), len(places))
-	copy(b.places, places)
-	for _, end := range ends {
-		b.placeEnds = append(b.placeEnds, uint32(end))
-	}
-}
-
-// Frequent returns the columns of frequent n-grams by their places, and a document's places.
-func (b *Block) Frequent(document int) (columns *[FrequentPlaces]uint32, places []uint16) {
-	if b.frequent == nil {
-		return nil, nil
-	}
-	from := uint32(0)
-	if document > 0 {
-		from = b.placeEnds[document-1]
-	}
-	return &b.frequent.columns, b.places[from:b.placeEnds[document]]
-}
-
 // deal puts a document's hashes into their partitions.
 func (b *Block) deal(hashes []uint64, document uint64) {
 	next, entries := &b.ends, b.entries
@@ -116,7 +81,7 @@ func (b *Block) dealValued(hashes []uint64, values []float32, document uint64) {
 func (b *Block) Documents() int { return b.documents }
 
 // Entries returns the number of n-grams, summed over documents.
-func (b *Block) Entries() int { return len(b.entries) + len(b.places) }
+func (b *Block) Entries() int { return len(b.entries) }
 
 // bounds returns where the entries of a partition are.
 func (b *Block) bounds(partition int) (from, end int) {

@@ -77,7 +77,7 @@ func (c counting) vocabulary(t fataler, documents [][]uint64) (*Vocabulary, []*B
 		}
 		for i := range some {
 			some[i] = new(Block)
-			bytes = some[i].Load(bytes, nil, func(words int) []uint64 { return make([]uint64, words) })
+			bytes = some[i].Load(bytes, func(words int) []uint64 { return make([]uint64, words) })
 		}
 		if len(bytes) > 0 {
 			t.Fatalf("%d bytes are left", len(bytes))
@@ -214,69 +214,6 @@ func TestManyDocuments(t *testing.T) {
 	}
 }
 
-// TestFrequent counts some n-grams at places of their own, very often, and compares their counts and columns.
-func TestFrequent(t *testing.T) {
-	const times = 5000 // an entry counts to 2047 itself
-	random := rand.New(rand.NewPCG(1, 1))
-	documents := make([][]uint64, 700)
-	for i := range documents {
-		for word := range uint64(300) {
-			if random.Uint64N(word+1) < 10 {
-				documents[i] = append(documents[i], kernels.Mix(word))
-			}
-		}
-	}
-	ctx := context.Background()
-	counter := NewCounter(0, "")
-	defer counter.Close()
-	must.OK(t, counter.Count(ctx, blocksOf(documents, false), 2))
-	frequent, err := counter.Frequent(ctx, 2)
-	must.OK(t, err)
-	counts := make([]uint32, FrequentPlaces)
-	var places []uint16
-	left := 0
-	for _, d := range documents {
-		var others []uint64
-		others, places = frequent.Split(slices.Clone(d), places)
-		left += len(others)
-	}
-	if left > len(places)/50 {
-		t.Fatalf("%d n-grams are not frequent, %d are", left, len(places))
-	}
-	for _, place := range places {
-		counts[place] += times
-	}
-	must.OK(t, counter.AddFrequent(frequent, counts))
-	v, err := counter.Vocabulary(ctx, 2, 2, 0, "")
-	must.OK(t, err)
-	defer v.Close()
-	own, all := map[uint64]uint64{}, map[uint64]uint64{}
-	for _, d := range documents {
-		for _, h := range d {
-			own[h]++
-		}
-	}
-	for h, n := range own {
-		if all[h] = n; n >= 3 && frequent.hashes[h>>frequentShift] == h {
-			all[h] += n * times
-		}
-	}
-	v.Number(frequent)
-	column := 0
-	for _, run := range v.Runs {
-		for range run.Columns {
-			h := v.Keys[column]
-			if all[h] != run.Documents {
-				t.Fatalf("column %d is in %d documents, want %d", column, run.Documents, all[h])
-			}
-			if place := h >> frequentShift; frequent.hashes[place] == h && frequent.columns[place] != uint32(column) {
-				t.Fatalf("column %d is number %d among the frequent", column, frequent.columns[place])
-			}
-			column++
-		}
-	}
-}
-
 // TestCounterFlooded counts n-grams that all share the bits by which partitions are
 // chosen, as somebody who knows the seed could make them: it must not take longer than others
 // by more than the cache explains, let alone quadratic time.
@@ -288,25 +225,6 @@ func TestCounterFlooded(t *testing.T) {
 		}
 	}
 	counting{minDF: 1, threads: 2, together: 1}.check(t, documents)
-}
-
-func TestSorter(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.SampledFrom([]int{0, 1, 63, 64, 65, 1000, 5000}).Draw(t, "n")
-		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		mask := uint64(1)<<rapid.IntRange(0, 63).Draw(t, "bits") - 1
-		s := make([]uint64, n)
-		for i := range s {
-			if s[i] = random.Uint64() & mask; i%3 == 0 && random.IntN(2) == 0 {
-				s[i] = mask
-			}
-		}
-		want := slices.Clone(s)
-		slices.Sort(want)
-		if got := new(sorter).sort(s); !slices.Equal(got, want) {
-			t.Fatalf("%d numbers of %d bits are not sorted", n, 64)
-		}
-	})
 }
 
 // zipf are documents whose n-grams follow a skewed law: some 45 % of what a vocabulary has

@@ -17,7 +17,6 @@ type counts struct {
 
 // finisher is scratch memory for finishing partitions; each worker has its own.
 type finisher struct {
-	sorter  sorter
 	joiner  joiner
 	listed  []uint64
 	numbers []uint32
@@ -34,7 +33,8 @@ func (p *partition) list(least uint32, secret uint64, scratch *finisher) counts 
 		listed[n] = e
 		n += int(1 - (e&fullCount-few)>>63)
 	}
-	sorted := scratch.sorter.sort(listed[:n])
+	sorted := listed[:n]
+	slices.Sort(sorted)
 	if uint64(least) > few {
 		sorted = slices.DeleteFunc(sorted, func(e uint64) bool { return p.documents(e) < least })
 		n = len(sorted)

@@ -115,7 +115,8 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 			j.documents[place] = 0
 		}
 	}
-	joined = counts{rests: slices.Clone(scratch.sorter.sort(j.kept)), documents: make([]uint32, len(j.kept))}
+	slices.Sort(j.kept)
+	joined = counts{rests: slices.Clone(j.kept), documents: make([]uint32, len(j.kept))}
 	for i, rest := range joined.rests {
 		place := j.place(rest, c.secret)
 		joined.documents[i] = j.documents[place]

@@ -10,8 +10,8 @@ import (
 )
 
 // A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
-// and then values, places, and where those of documents end. Numbers are in the byte order of the machine, as no other
-// reads them. Codes are written and read as eight bytes, so that there are as many to spare behind the last.
+// and then values. Numbers are in the byte order of the machine, as no other reads them. Codes are written and read as
+// eight bytes, so that there are as many to spare behind the last.
 const (
 	documentBits = partitionBits // of a code, for one of MaxDocuments; the number of the n-gram is above them
 	spareBytes   = 8
@@ -19,8 +19,8 @@ const (
 
 // storedHead is the head of a stored block.
 type storedHead struct {
-	Documents, Entries, Values, Places, PlaceEnds uint32
-	Width                                         uint32 // bytes of a code
+	Documents, Entries, Values uint32
+	Width                      uint32 // bytes of a code
 }
 
 // Store appends the block to dst, for Load. It must have been counted, and not been looked up.
@@ -30,9 +30,8 @@ func (b *Block) Store(dst []byte) []byte {
 		all |= e >> 32
 	}
 	h := storedHead{
-		uint32(b.documents), uint32(len(b.entries)), uint32(len(b.values)), uint32(len(b.places)),
-		uint32(len(b.placeEnds)),
-		uint32(bits.Len64(all)+documentBits+7) / 8,
+		Documents: uint32(b.documents), Entries: uint32(len(b.entries)), Values: uint32(len(b.values)),
+		Width: uint32(bits.Len64(all)+documentBits+7) / 8,
 	}
 	dst = append(dst, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h))...)
 	dst = append(dst, mem.Overlay(b.ends[:])...)
@@ -43,24 +42,16 @@ func (b *Block) Store(dst []byte) []byte {
 		binary.LittleEndian.PutUint64(codes, e>>32<<documentBits|e&(1<<documentBits-1))
 		codes = codes[width:]
 	}
-	for _, part := range [][]byte{mem.Overlay(b.values), mem.Overlay(b.places), mem.Overlay(b.placeEnds)} {
-		dst = append(dst, part...)
-	}
-	return dst
+	return append(dst, mem.Overlay(b.values)...)
 }
 
-// Load makes it the block that src begins with, and returns what follows. f is what FillFrequent had, and take returns
-// memory of so many words, which the block keeps.
-func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (rest []byte) {
+// Load makes it the block that src begins with, and returns what follows. take returns memory of so many words, which
+// the block keeps.
+func (b *Block) Load(src []byte, take func(words int) []uint64) (rest []byte) {
 	var h storedHead
 	src = src[copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), src):]
 	src = src[copy(mem.Overlay(b.ends[:]), src):]
-	places := FrequentWords(int(h.Places))
-	memory := take(int(h.Entries) + places)
-	b.documents, b.entries, b.frequent = int(h.Documents), memory[:h.Entries], nil
-	if h.PlaceEnds > 0 {
-		b.frequent = f
-	}
+	b.documents, b.entries = int(h.Documents), take(int(h.Entries))
 	width := int(h.Width)
 	mask := uint64(1)<<(8*width) - 1
 	for i := range b.entries {
@@ -70,11 +61,7 @@ func (b *Block) Load(src []byte, f *Frequent, take func(words int) []uint64) (re
 	}
 	src = src[spareBytes:]
 	b.values = grow(b.values, int(h.Values))
-	src = src[copy(mem.Overlay(b.values), src):]
-	b.places = unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(memory[h.Entries:]))), h.Places)
-	src = src[copy(mem.Overlay(b.places), src):]
-	b.placeEnds = grow(b.placeEnds, int(h.PlaceEnds))
-	return src[copy(mem.Overlay(b.placeEnds), src):]
+	return src[copy(mem.Overlay(b.values), src):]
 }
 
 // grow returns a slice of n elements, which hold anything, in the memory of s if that suffices.

@@ -38,7 +38,7 @@ type columns struct {
 	columns []uint32 // of those that have one, in the order of numbers; and one more
 }
 
-// of returns the column of a number, or NoColumn.
+// of returns the column of a number, or 2^32-1 if it has none.
 func (c *columns) of(number uint32) uint32 {
 	mark, bit := c.marks[number/64], number%64
 	column := c.columns[c.ranks[number/64]+uint32(bits.OnesCount64(mark&(1<<bit-1)))]
@@ -282,12 +282,6 @@ func (b *Block) CountFound() (n int) {
 	for _, e := range b.entries {
 		missing := e>>32 + 1 // 2^32 for none
 		n += int(1 &^ (missing >> 32))
-	}
-	if f := b.frequent; f != nil {
-		for _, place := range b.places {
-			missing := uint64(f.columns[place]) + 1
-			n += int(1 &^ (missing >> 32))
-		}
 	}
 	return n
 }

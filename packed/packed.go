@@ -32,8 +32,7 @@ type Options struct {
 	// one to three words if the documents have at least 3 MB of text per class, and otherwise one to two; if they have
 	// 10 kB to 4 MB of text in all and Text has no other family, n-grams of 2 to 5 characters are taken as well.
 	Text hashing.Options
-	// MinDF drops n-grams that occur in fewer documents; 1 keeps all. Corpora for [Merge] and [Append] need a MinDF of
-	// 1.
+	// MinDF drops n-grams that occur in fewer documents; 1 keeps all. Corpora for [Merge] need a MinDF of 1.
 	MinDF int
 	// Counts keeps how often each n-gram occurs in a document, which feature values other than binary need.
 	Counts bool
@@ -136,15 +135,6 @@ type Section struct {
 	CRC    uint32 `json:"crc"`
 }
 
-// Options returns options with which [Append] can add documents to the corpus, if it was packed with a MinDF of 1.
-func (i *Info) Options() Options {
-	text := hashing.DefaultOptions()
-	if i.Text != nil {
-		text = *i.Text
-	}
-	return Options{Text: text, MinDF: i.MinDF, Counts: i.Counts, Names: i.Named}
-}
-
 // made returns the report on a corpus that was written, begun at a time, of so many parts.
 func made(c *dataset.Contents, err error, parts int, begin time.Time) (*Report, error) {
 	if err != nil {
@@ -176,17 +166,6 @@ func Pack(ctx context.Context, in corpus.Input, o Options, w io.Writer) (*Report
 	begin := time.Now()
 	c, err := dataset.Pack(ctx, in, o.internal(), w)
 	return made(c, err, 0, begin)
-}
-
-// Append writes to w the packed corpus at path, followed by the documents of an input. The result has the same bytes
-// as a [Merge] of the two. [Info.Options] of the corpus returns suitable options.
-func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Report, error) {
-	if err := o.Validate(); err != nil {
-		return nil, err
-	}
-	begin := time.Now()
-	c, err := dataset.Append(ctx, path, in, o.internal(), w)
-	return made(c, err, 2, begin)
 }
 
 // Merge writes the documents of several packed corpora to w, corpus after corpus, as one. The result has the same

@@ -26,7 +26,6 @@ var readers = map[string][]string{
 		"inspect BAD", "verify BAD", "train -q -o out BAD", "train -q --memory 36MiB -o out BAD",
 		"train -q --valid BAD -o out text.tsv", "cv -q --folds 2 BAD", "eval m.nbm BAD",
 		"export --output-format svmlight -o out BAD", "merge -q -o out c.nbc BAD",
-		"pack -q --append -o BAD text.tsv",
 	},
 	"bad.jsonl": {"score -q --threads 1 --on-bad skip -o out m.nbm BAD", "score -q --on-bad skip --output-format jsonl m.nbm BAD"},
 }

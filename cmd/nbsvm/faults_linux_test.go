@@ -102,7 +102,6 @@ func TestFaultsMended(t *testing.T) {
 		{"score -q -o out m.nbm text.tsv", "fstat .out.nbsvm-*-0.tmp", 1}, // its own, just made
 		{"score -q -o out m.nbm text.tsv", "stat .out.nbsvm-*-0.tmp", 2},
 		{"inspect more.nbc", "open more.nbc", 1},
-		{"pack -q --append -o out.nbc more.tsv", "stat out.nbc", 4},
 	} {
 		k := jobs[slices.IndexFunc(jobs, func(k job) bool { return strings.HasPrefix(k.line, test.line) })]
 		times := 0

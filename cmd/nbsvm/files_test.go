@@ -106,7 +106,7 @@ func TestClashes(t *testing.T) {
 		"eval m.nbm t.tsv --memprofile m.nbm":                                       "--memprofile m.nbm,model m.nbm",
 		"cv t.tsv --cpuprofile t.tsv":                                               "--cpuprofile t.tsv,input t.tsv",
 		"pack t.tsv -o t.tsv":                                                       "-o t.tsv,input t.tsv",
-		"pack --append c.nbc -o c.nbc":                                              "-o c.nbc,input c.nbc",
+		"pack c.nbc -o c.nbc":                                                       "-o c.nbc,input c.nbc",
 		"merge c.nbc d.nbc -o d.nbc":                                                "-o d.nbc,file d.nbc",
 		"quantize m.nbm -o m.nbm":                                                   "-o m.nbm,model m.nbm",
 		"export m.nbm -o m.nbm":                                                     "-o m.nbm,model m.nbm",
@@ -149,7 +149,6 @@ func TestClashes(t *testing.T) {
 	// What may be used twice, and what is read and written on purpose.
 	for _, line := range []string{
 		"score m.nbm t.tsv t.tsv -o /dev/null --on-bad quarantine=/dev/null",
-		"pack -q --append t.tsv -o c.nbc",
 		"eval m.nbm t.tsv",
 	} {
 		if code, said := nbsvm(strings.NewReader(""), io.Discard, line); code != 0 {

@@ -104,15 +104,13 @@ func goldenCases() []goldenCase {
 	add("many.tsv --model mnb", false, func(g *golden) { g.trained("many.tsv", "--model mnb --ngrams char:1-2") })
 	add("unbalanced.tsv --calibrate", false, func(g *golden) { g.trained("unbalanced.tsv", "--calibrate --class-weight balanced") })
 
-	add("append and merge", true, func(g *golden) {
+	add("merge", true, func(g *golden) {
 		g.run("pack --min-df 1 --ngrams 1-2 -o whole two.tsv six.tsv two.tsv")
 		g.file("corpus", "whole")
 		g.run("pack --min-df 1 --ngrams 1-2 -o part two.tsv")
 		g.run("pack --min-df 1 --ngrams 1-2 -o other six.tsv")
 		g.run("merge -o merged part other part")
 		g.same("merged", "whole")
-		g.run("pack --append -o part six.tsv two.tsv")
-		g.same("part", "whole")
 		g.run("merge --min-df 3 -o few part other")
 		g.file("merged corpus, min-df 3", "few")
 		g.output("eval on a corpus", "eval --json "+g.train("--min-df 2 whole")+" other")
@@ -366,15 +364,7 @@ func (g *golden) run(line string) []byte {
 		return g.read(output), out.Bytes()
 	}
 	if *update {
-		var before []byte
-		appends := slices.Contains(args, "--append")
-		if appends {
-			before = g.read(output)
-		}
 		first, _ := made()
-		if appends {
-			g.write(output, before)
-		}
 		args[len(args)-1] = []string{"2", "1"}[(g.runs-1)%2]
 		second, printed := made()
 		if !bytes.Equal(first, second) {

@@ -48,8 +48,6 @@ var jobs = []job{
 	{line: "pack -q --min-df 1 -o out.nbc text.tsv more.tsv", outputs: "out.nbc"},
 	{line: packNoise + "-o out.nbc noise.tsv noise2.tsv", outputs: "out.nbc", old: "noise.nbc"},
 	{line: "pack -q --min-df 1 --ngrams 1-2 --out-dir dir text.tsv more.tsv", outputs: "dir"},
-	{line: "pack -q --append -o out.nbc more.tsv", outputs: "out.nbc", old: "text.nbc"},
-	{line: "pack -q --memory 8MiB --append -o out.nbc noise.tsv", outputs: "out.nbc", old: "noise2.nbc"},
 	{line: "quantize -q -o out.nbm m.nbm", outputs: "out.nbm"},
 	{line: "export -q -o out.txt m.nbm", outputs: "out.txt"},
 	{line: "export -q --output-format svmlight -o out.svm more.nbc", outputs: "out.svm out.svm.labels"},

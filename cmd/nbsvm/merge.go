@@ -62,7 +62,7 @@ func (m *mergeCmd) check() error {
 	}
 	remedy := "other files need no merging, as every command takes several"
 	if corpus := slices.IndexFunc(m.Parts, packed.Is); corpus >= 0 {
-		remedy = fmt.Sprintf("to add its documents: nbsvm pack --append %s -o %s", path, m.Parts[corpus])
+		remedy = fmt.Sprintf("pack it with the options of %s, and merge the two: nbsvm pack --min-df 1 %s -o NEW.nbc", m.Parts[corpus], path)
 	}
 	return fmt.Errorf("%s is not a packed corpus; %s", path, remedy)
 }

@@ -265,11 +265,6 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		os.Remove(l.in("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)
-		if code, _, _ := l.invoke("pack", "-q", "--append", "-o", bad, "text.tsv"); code == exitDone {
-			if code, _, said := l.invoke("verify", bad); code != exitDone {
-				l.fault("what was appended to is refused: %s", said)
-			}
-		}
 	})
 	return accepted
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -24,7 +23,6 @@ type packCmd struct {
 	Output string   `file:"binary" not:"out-dir" short:"o" group:"output" placeholder:"CORPUS" help:"Corpus to write; - is standard output."`
 	folderFlags
 	Shard  outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, pack only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
-	Append bool         `not:"out-dir,preset,ngrams,lowercase,punctuation,strip-html,bits,min-df,values,names,seed" group:"output" help:"Add the documents to an existing corpus."`
 	Memory *byteSize    `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
 	Temp   string       `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
@@ -51,11 +49,11 @@ same results, and save the time to read and hash the text. It may be larger than
     nbsvm cv --C 0.5 reviews.nbc
 
 Training can use a higher --min-df than the corpus, but not other tokens, n-grams or --bits. Pack with
---min-df 1 to lose nothing: only such corpora can be merged, appended to, and evaluated on. Runs that append to the same
-corpus on one machine wait for each other.
+--min-df 1 to lose nothing: only such corpora can be merged and evaluated on.
 
-    nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o all.nbc
-    nbsvm pack --append february.jsonl.zst -o all.nbc
+    nbsvm pack --min-df 1 --ngrams 1-2 january.jsonl.zst -o january.nbc
+    nbsvm pack --min-df 1 --ngrams 1-2 february.jsonl.zst -o february.nbc
+    nbsvm train january.nbc february.nbc -o both.nbm
 
 --out-dir FOLDER packs each file into a corpus NAME.nbc, several at a time, on one machine or many. Each appears
 complete or not at all; files that already exist are skipped. --shard I/N takes every N-th file. If inputs are of
@@ -75,13 +73,6 @@ func (p *packCmd) Run(c *call) error {
 	if err := p.folderFlags.check(p.Input); err != nil {
 		return err
 	}
-	if p.Append && p.Output != "-" {
-		claim, err := p.claim(c)
-		if err != nil {
-			return fmt.Errorf("--append: %w", err)
-		}
-		defer claim.Release()
-	}
 	o, err := p.options(c)
 	if err != nil {
 		return err
@@ -98,50 +89,27 @@ func (p *packCmd) Run(c *call) error {
 	})
 }
 
-// claim has runs that add to one corpus do so one after the other: what one adds to must be what it replaces.
-func (p *packCmd) claim(c *call) (*osfile.Claim, error) {
-	corpus, err := osfile.Target(p.Output)
-	if err != nil {
-		return nil, err
-	}
-	return osfile.AwaitFile(c.ctx, corpus, func() {
-		if !c.Quiet {
-			fmt.Fprintf(c.err, "nbsvm: waiting for another run that appends to %s\n", p.Output)
-		}
-	})
-}
-
 // options returns the library's.
 func (p *packCmd) options(c *call) (o packed.Options, err error) {
-	switch {
-	case p.Append && p.Output == "-":
-		return o, usageError{errors.New("--append needs a file: name it with -o")}
-	case p.Values != nil && *p.Values != nbsvm.Binary && *p.Values != nbsvm.Count:
-		return o, usageError{fmt.Errorf("--values must be binary or count, got %q", *p.Values)}
-	case p.Append:
-		info, err := packed.Inspect(p.Output)
-		if err != nil {
-			return o, fmt.Errorf("--append: %w", err)
-		}
-		o = info.Options()
-	default:
-		values := p.values()
-		if p.MinDF != nil {
-			values["min-df"] = strconv.Itoa(*p.MinDF)
-		}
-		if p.Values != nil {
-			values["values"] = string(*p.Values)
-		}
-		all, err := p.Preset.options(nil)
-		if err != nil {
-			return o, err
-		}
-		if all, err = with(c, all, values); err != nil {
-			return o, err
-		}
-		o = all.Pack()
-		o.Names = p.Names
+	values := p.values()
+	if p.MinDF != nil {
+		values["min-df"] = strconv.Itoa(*p.MinDF)
 	}
+	if p.Values != nil {
+		if *p.Values != nbsvm.Binary && *p.Values != nbsvm.Count {
+			return o, usageError{fmt.Errorf("--values must be binary or count, got %q", *p.Values)}
+		}
+		values["values"] = string(*p.Values)
+	}
+	all, err := p.Preset.options(nil)
+	if err != nil {
+		return o, err
+	}
+	if all, err = with(c, all, values); err != nil {
+		return o, err
+	}
+	o = all.Pack()
+	o.Names = p.Names
 	o.Threads, o.Temp = c.Threads, tempFolder(p.Temp, p.Output)
 	if p.OutDir != "" && p.Temp == "" {
 		o.Temp = p.OutDir
@@ -170,11 +138,7 @@ func (p *packCmd) run(c *call, in corpus.Input, o packed.Options) error {
 	defer keepHeap(memory / 3)() // counts, the larger part, are not on the heap
 	var report *packed.Report
 	err := c.writeOutput(p.Output, func(w io.Writer) (err error) {
-		if p.Append {
-			report, err = packed.Append(c.ctx, p.Output, in, o, w)
-		} else {
-			report, err = packed.Pack(c.ctx, in, o, w)
-		}
+		report, err = packed.Pack(c.ctx, in, o, w)
 		return err
 	})
 	if err != nil {

@@ -139,7 +139,7 @@ func TestWaitsForNothing(t *testing.T) {
 		"score --out-dir dir FILE t.tsv",
 		"tag score FILE t.tsv", "tag eval FILE t.tsv",
 		"tune -o o.nbm --trials 1 FILE",
-		"merge -o o FILE FILE", "score --out-dir dir m.nbm FILE", "pack --append -o FILE t.tsv",
+		"merge -o o FILE FILE", "score --out-dir dir m.nbm FILE",
 	} {
 		for _, file := range []string{"pipe", "zero"} {
 			args := strings.Fields(strings.ReplaceAll(line, "FILE", file))

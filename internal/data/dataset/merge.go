@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -41,42 +40,18 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*C
 	return m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
 }
 
-// Append packs an input and writes it to w behind the documents of a packed corpus:
-// Merge of the two, whose options must suit each other.
-func Append(ctx context.Context, path string, in corpus.Input, o Options, w io.Writer) (*Contents, error) {
-	m := &merger{}
-	defer m.close()
-	// What can't be added to is found before anything is packed.
-	if err := m.add(path, path); err != nil {
-		return nil, err
-	}
-	more, err := osfile.CreateTemp(o.Temp)
-	if err != nil {
-		return nil, fmt.Errorf("nbsvm: cannot write what is appended: %w", err)
-	}
-	m.more = more
-	if _, err := Pack(ctx, in, o, more); err != nil {
-		return nil, err
-	}
-	if err := m.add(more.Name(), "what is appended"); err != nil {
-		return nil, err
-	}
-	return m.write(ctx, 1, o.Threads, o.Temp, w)
-}
-
 // merger is corpora that become one.
 type merger struct {
 	parts []*packed.Corpus
 	meta  Meta
 	kind  packed.Values
-	more  *osfile.Temp // what is appended
 }
 
 // openParts opens corpora that go together.
 func openParts(paths []string) (*merger, error) {
 	m := &merger{}
 	for _, path := range paths {
-		if err := m.add(path, path); err != nil {
+		if err := m.add(path); err != nil {
 			m.close()
 			return nil, err
 		}
@@ -91,7 +66,6 @@ func (m *merger) close() {
 	for _, c := range m.parts {
 		c.Close()
 	}
-	m.more.Close()
 }
 
 // open writes the whole to a temporary file and makes a dataset of it.
@@ -134,15 +108,15 @@ func (m *merger) write(ctx context.Context, minDF, threads int, temp string, w i
 	return &Contents{&m.meta, totals, head}, nil
 }
 
-// add takes in a corpus that goes with those before it. Its name is for messages.
-func (m *merger) add(path, name string) error {
+// add takes in a corpus that goes with those before it.
+func (m *merger) add(path string) error {
 	c, meta, err := OpenCorpus(path)
 	if err != nil {
 		return err
 	}
 	m.parts = append(m.parts, c)
 	if meta.MinDF > 1 {
-		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so its counts cannot be added to others; pack corpora that will be merged with Options.MinDF 1, and drop rare n-grams when you merge or train", name, meta.MinDF)
+		return fmt.Errorf("nbsvm: %s was packed without n-grams of fewer than %d documents, so its counts cannot be added to others; pack corpora that will be merged with Options.MinDF 1, and drop rare n-grams when you merge or train", path, meta.MinDF)
 	}
 	if len(m.parts) == 1 {
 		m.meta, m.kind = *meta, c.Kind
@@ -151,25 +125,25 @@ func (m *merger) add(path, name string) error {
 	first, all := m.parts[0].Path, &m.meta
 	if option, its, firsts := meta.Text.Diff(all.Text); option != "" && meta.Source == all.Source {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, and %s with %v: pack them alike",
-			name, option, its, first, firsts)
+			path, option, its, first, firsts)
 	}
 	switch {
 	case meta.Text.Bits != all.Text.Bits && meta.Source == all.Source:
 		return fmt.Errorf("nbsvm: %s was packed with bits %d, and %s with %d: pack them alike",
-			name, meta.Text.Bits, first, all.Text.Bits)
+			path, meta.Text.Bits, first, all.Text.Bits)
 	case meta.Source != all.Source:
 		return fmt.Errorf("nbsvm: %s holds features of %s, and %s of %s: merge corpora of one kind",
-			name, meta.Source, first, all.Source)
+			path, meta.Source, first, all.Source)
 	case meta.Counts != all.Counts:
 		return fmt.Errorf("nbsvm: of %s and %s, one was packed with Options.Values count and the other without",
-			first, name)
+			first, path)
 	}
 	documents := uint64(0)
 	for _, c := range m.parts {
 		documents += c.Totals().Documents
 	}
 	if documents > math.MaxInt32 {
-		return fmt.Errorf("nbsvm: with %s there are more than %d documents, more than a model can be trained on: merge fewer", name, math.MaxInt32)
+		return fmt.Errorf("nbsvm: with %s there are more than %d documents, more than a model can be trained on: merge fewer", path, math.MaxInt32)
 	}
 	m.kind = max(m.kind, c.Kind) // ones are numbers, too
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams

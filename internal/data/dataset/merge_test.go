@@ -26,7 +26,7 @@ func lines(data []byte) corpus.Input {
 	return corpus.Input{Stdin: bytes.NewReader(data), Format: corpus.TSV}
 }
 
-// TestMerge: corpora that are merged, or appended to, have the bytes of one that was packed in one go.
+// TestMerge: corpora that are merged have the bytes of one that was packed in one go.
 func TestMerge(t *testing.T) {
 	all := zipf(3000, 20)
 	cut := bytes.IndexByte(all[len(all)/3:], '\n') + len(all)/3 + 1
@@ -45,15 +45,6 @@ func TestMerge(t *testing.T) {
 				r, err := Merge(t.Context(), []string{a, b}, MergeOptions{MinDF: minDF, Temp: o.Temp}, &merged)
 				if err != nil || !bytes.Equal(merged.Bytes(), want) || r.Totals.Documents != 3000 {
 					t.Errorf("%s, min-df %d: %d other bytes than the %d, %+v, %v", name, minDF, merged.Len(), len(want), r, err)
-				}
-			})
-			if minDF > 1 {
-				continue
-			}
-			testkit.Leaves(t, func() {
-				var appended bytes.Buffer
-				if _, err := Append(t.Context(), a, lines(all[cut:]), o, &appended); err != nil || !bytes.Equal(appended.Bytes(), want) {
-					t.Errorf("%s: %d other bytes than the %d were appended to, %v", name, appended.Len(), len(want), err)
 				}
 			})
 		}
@@ -90,11 +81,6 @@ func TestMergeRefused(t *testing.T) {
 	}
 	if _, err := Merge(t.Context(), nil, MergeOptions{MinDF: 1}, io.Discard); err == nil {
 		t.Error("nothing was merged")
-	}
-	for _, path := range []string{features, filepath.Join(folder, "missing.nbc")} {
-		if _, err := Append(t.Context(), path, lines(data), text(func(o *Options) { o.Temp = folder }), io.Discard); err == nil {
-			t.Errorf("text was appended to %s", path)
-		}
 	}
 	testkit.Empty(t, folder)
 }

@@ -28,7 +28,7 @@ func (m *Model) Quantize() (*Model, error) {
 			same := *s
 			quantized.Sparse = &same
 		} else {
-			quantized.setWeights(roundBits, s.Entries(), s.visit) // which are dense now
+			quantized.Sparse, quantized.Dense = nil, s.dense(m.Outputs)
 		}
 	}
 	weights := &quantized.Dense

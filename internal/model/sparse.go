@@ -65,26 +65,15 @@ func NewSparse(rows int, visit Visit) *Sparse {
 	return s
 }
 
-// visit visits all entries.
-func (s *Sparse) visit(entry func(row uint32, output int, number float32)) {
+// dense returns the same weights row by row, with zeros between them, for so many outputs.
+func (s *Sparse) dense(outputs int) Float32s {
+	all := make(Float32s, s.Rows()*outputs)
 	for row := range s.Rows() {
-		for output, number := range s.All(row) {
-			entry(uint32(row), output, number)
+		for output, w := range s.All(row) {
+			all[row*outputs+output] = w
 		}
 	}
-}
-
-// setWeights sets the weights, dense or sparse, whichever takes less space when they are rounded to so many bits, to n
-// that are visited, and all others to 0.
-func (m *Model) setWeights(bits, n int, visit Visit) {
-	m.Dense, m.Sparse = nil, nil
-	if SparseIsSmaller(bits, n, m.Keys.Size(), m.Outputs) {
-		m.Sparse = NewSparse(m.Keys.Size(), visit)
-		return
-	}
-	dense := make(Float32s, m.Keys.Size()*m.Outputs)
-	visit(func(row uint32, output int, w float32) { dense[int(row)*m.Outputs+output] = w })
-	m.Dense = dense
+	return all
 }
 
 // SparseIsSmaller reports whether so many weights take less space as a Sparse than dense, with zeros between them:

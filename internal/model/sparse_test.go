@@ -101,37 +101,17 @@ func TestSparse(t *testing.T) {
 	})
 }
 
-// TestSetWeights: weights are the same, dense or sparse, and take the less space of both.
-func TestSetWeights(t *testing.T) {
+// TestDense: weights are the same, dense or sparse.
+func TestDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, outputs := rapid.IntRange(0, 40).Draw(t, "rows"), rapid.SampledFrom([]int{1, 2, 30, 300}).Draw(t, "outputs")
-		bits := rapid.SampledFrom(widths[:]).Draw(t, "bits")
 		entries := anyEntries(t, rows, outputs)
-		m := &Model{Outputs: outputs, Base: make([]float64, outputs)}
-		m.Keys = few(1<<10, rows, 1).Keys
-		s := sparseOf(entries, rows)
-		m.setWeights(bits, len(entries), s.visit)
-		want := make([]float64, rows*outputs)
+		want := make(Float32s, rows*outputs)
 		for _, e := range entries {
-			want[int(e.row)*outputs+e.output] = float64(e.number)
+			want[int(e.row)*outputs+e.output] = e.number
 		}
-		row := make([]float64, outputs)
-		for r := range rows {
-			if m.RowWeights(r, row); !slices.Equal(row, want[r*outputs:][:outputs]) {
-				t.Fatalf("row %d has the weights %v", r, row)
-			}
-		}
-		if (m.Dense == nil) == (m.Sparse == nil) {
-			t.Fatal("weights must be dense or sparse")
-		}
-		if outputs == 1 && m.Sparse != nil {
-			t.Fatal("one output's weights are sparse")
-		}
-		if s := m.Sparse; s != nil {
-			_, data := fieldsOf(s, rows, outputs)[0].encode()
-			if size, dense := len(data)+bits/8*s.Entries(), bits/8*rows*outputs; size > dense {
-				t.Fatalf("sparse weights take %d bytes, dense ones %d", size, dense)
-			}
+		if got := sparseOf(entries, rows).dense(outputs); !slices.Equal(got, want) {
+			t.Fatalf("weights are %v, want %v", got, want)
 		}
 	})
 }

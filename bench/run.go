@@ -9,11 +9,13 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].
@@ -34,20 +36,36 @@ type Config struct {
 	Text     hashing.Options // NgramLo and NgramHi come from Orders
 	Orders   [][2]int        // of n-grams
 	MaxBytes int             // of text are measured on, the first of the corpus; 0 for all
+
+	StreamBytes     int           // read in order
+	TableBytes      []int         // of the tables accessed at random
+	RowLengths      []int         // those longer than half a table are left out there
+	Kernels         []string      // by name; none means all
+	Implementations []string      // by name; none means all that this CPU runs
+	SampleTime      time.Duration // for which a pass is repeated; the fastest is the sample
 }
 
 // workload is something to measure.
 type workload struct {
-	settings []string // the fields of Config that it reads beside the corpus, for the report
+	settings []string // the fields of Config that it reads, for the report
 	defaults func(c *Config, quick bool)
 	cases    func(ctx context.Context, j *job) ([]Case, error)
 }
 
 var workloads = map[string]workload{
-	"text":  {[]string{"Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
-	"solve": {[]string{"Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
-	"score": {[]string{"Model", "Options", "Threads"}, scoreDefaults, scoreCases},
+	"cpu": {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
+	"kernels": {
+		[]string{"Kernels", "Implementations", "TableBytes", "RowLengths", "SampleTime"},
+		kernelDefaults,
+		kernelCases,
+	},
+	"text":  {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
+	"solve": {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
+	"score": {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 }
+
+// corpusSetting names the corpus of a workload in its report.
+const corpusSetting = "Corpus"
 
 // Defaults returns how a workload is run unless told otherwise, within a minute if it has to be quick; of
 // "gen", the corpus that is generated.
@@ -74,8 +92,10 @@ type job struct {
 	ends   []func() error // what is to be done in the end, the last first
 }
 
-// Run measures a workload: "text" the way from text to features, "solve" the solver, "score" scoring from file to file.
-// progress, where not nil, is called after every sample.
+// Run measures a workload: "cpu" what the machine allows at best, "kernels" the inner loops over random rows, "text"
+// the way from text to features, "solve" the solver, "score" scoring from file to file. The first two make
+// [kernels.Use] choose implementations: no other work with kernels may go on. progress, where not nil, is called after
+// every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
 	if err := c.validate(w); err != nil {
@@ -87,13 +107,16 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 			err = errors.Join(err, end())
 		}
 	}()
-	if j.folder, err = os.MkdirTemp("", "nbsvm-bench-"); err != nil {
-		return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
-	}
-	j.ends = append(j.ends, func() error { return os.RemoveAll(j.folder) })
-	if j.in = c.Input; len(c.Input.Paths) == 0 {
-		if j.in, err = j.generate(ctx, c.Generated); err != nil {
-			return nil, err
+	if slices.Contains(w.settings, corpusSetting) {
+		folder, err := os.MkdirTemp("", "nbsvm-bench-")
+		if err != nil {
+			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
+		}
+		j.folder, j.ends = folder, append(j.ends, func() error { return os.RemoveAll(folder) })
+		if j.in = c.Input; len(c.Input.Paths) == 0 {
+			if j.in, err = j.generate(ctx, c.Generated); err != nil {
+				return nil, err
+			}
 		}
 	}
 	cases, err := w.cases(ctx, j)
@@ -121,12 +144,12 @@ func (j *job) settings(w workload) (settings map[string]any, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("bench: recording the settings: %w", err)
 	}
+	if settings[corpusSetting] = any(j.Generated); len(j.Input.Paths) > 0 {
+		settings[corpusSetting] = j.Input.Paths
+	}
 	maps.DeleteFunc(settings, func(name string, _ any) bool {
 		return name != "Runs" && !slices.Contains(w.settings, name)
 	})
-	if settings["Corpus"] = any(j.Generated); len(j.Input.Paths) > 0 {
-		settings["Corpus"] = j.Input.Paths
-	}
 	return settings, nil
 }
 
@@ -147,6 +170,19 @@ func (c Config) validate(w workload) error {
 		for _, n := range c.Threads {
 			if n < 1 || n > 1024 {
 				return fmt.Errorf("bench: threads must be from 1 to 1024, got %d", n)
+			}
+		}
+	}
+	for _, list := range []struct {
+		what        string
+		asked, have []string
+	}{
+		{"kernel", c.Kernels, kernelNames()},
+		{"implementation", c.Implementations, kernels.Implementations()},
+	} {
+		for _, name := range list.asked {
+			if !slices.Contains(list.have, name) {
+				return fmt.Errorf("bench: unknown %s %q: use %s", list.what, name, strings.Join(list.have, ", "))
 			}
 		}
 	}

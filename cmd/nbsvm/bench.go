@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -112,6 +113,41 @@ func (f threadsFlag) apply(c *call, config *bench.Config) {
 	if c.Threads > 0 {
 		config.Threads = []int{c.Threads}
 	}
+}
+
+type benchCPUCmd struct{ benchFlags }
+
+func (b *benchCPUCmd) Help() string {
+	return `Measures how fast this machine reads memory in sequence, with one thread and with all (--threads), and how long
+a random access to an 8-byte entry takes in tables of several sizes. No kernel can be faster. Wide ranges mean that
+other jobs disturb the measurement.`
+}
+
+func (b *benchCPUCmd) Run(c *call) error {
+	return b.measure(c, "cpu", b, func(config *bench.Config) error {
+		if c.Threads > 0 {
+			config.Threads = slices.Compact([]int{1, c.Threads})
+		}
+		return nil
+	})
+}
+
+type benchKernelsCmd struct {
+	Kernel []string `config:"Kernels" group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
+	Impl   []string `config:"Implementations" group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs)."`
+	benchFlags
+}
+
+func (b *benchKernelsCmd) Help() string {
+	return `Measures each kernel in each implementation that this CPU runs, on random rows of several lengths in tables of
+several sizes, and compares it with what the hardware allows for the same accesses.
+
+    nbsvm bench kernels --quick
+    nbsvm bench kernels --kernel SumSlots,AddSlots --impl generic`
+}
+
+func (b *benchKernelsCmd) Run(c *call) error {
+	return b.measure(c, "kernels", b, nil)
 }
 
 type benchTextCmd struct {

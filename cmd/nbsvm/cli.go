@@ -84,6 +84,8 @@ func definitions() []definition {
 		},
 		{group: "measuring", name: "cv", short: "Cross-validate, and compare models and options.", runner: new(cvCmd)},
 		{group: "measuring", name: "bench", short: "Measure speed.", commands: []definition{
+			{name: "cpu", short: "Measure memory and caches.", runner: new(benchCPUCmd)},
+			{name: "kernels", short: "Measure the inner loops.", runner: new(benchKernelsCmd)},
 			{name: "text", short: "Measure reading, hashing and counting.", runner: new(benchTextCmd)},
 			{name: "solve", short: "Measure the solver.", runner: new(benchSolveCmd)},
 			{name: "score", short: "Measure scoring.", runner: new(benchScoreCmd)},

@@ -111,7 +111,7 @@ func goldenCases() []goldenCase {
 		g.run("pack --min-df 1 --ngrams 1-2 -o other six.tsv")
 		g.run("merge -o merged part other part")
 		g.same("merged", "whole")
-		g.run("merge --min-df 3 -o few part other")
+		g.run("merge --min-df 3 -o few whole other")
 		g.file("merged corpus, min-df 3", "few")
 		g.output("eval on a corpus", "eval --json "+g.train("--min-df 2 whole")+" other")
 	})

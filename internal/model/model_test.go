@@ -143,15 +143,6 @@ func sections(data []byte) ([]Section, error) {
 	return list, err
 }
 
-// quantize gives a model with numbers of fewer bits.
-func quantize(m *Model) *Model {
-	quantized, err := m.Quantize()
-	if err != nil {
-		panic(err)
-	}
-	return quantized
-}
-
 // rounded has numbers of fewer bits where a model has wide ones, dense or sparse.
 func rounded(m *Model) *Model {
 	other := *m

@@ -605,7 +605,8 @@ func TestValidate(t *testing.T) {
 		"BASE: a number is not zero":                     func(m *Model) { m.Base[1] = 1 },
 	})
 	refuses(t, voting, map[string]func(m *Model){
-		"NEIGHBRS: 0 neighbours": func(m *Model) { m.Rule.Documents.K = 0 },
+		"HEADER: section NEIGHBRS is for documents": func(m *Model) { m.Rule.Documents = nil },
+		"NEIGHBRS: 0 neighbours":                    func(m *Model) { m.Rule.Documents.K = 0 },
 		"POSTINGS: row 0 has output 3 of 3": func(m *Model) {
 			m.Rule.Documents.Votes, m.Rule.Documents.Numbers = sparseOf([]entry{{0, 0, 1}, {1, 0, 1}, {2, 0, 1}}, 3), nil
 		},

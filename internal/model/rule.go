@@ -41,6 +41,8 @@ func (m *Model) checkRule() *fileError {
 	switch r := m.Rule; {
 	case !slices.Contains(ruleSections, r.Section):
 		return at("HEADER", 0, "a rule of section %q: it must be one of %v", r.Section, ruleSections)
+	case (r.Section == Neighbours) != (r.Documents != nil):
+		return at("HEADER", 0, "section %s is for documents that vote, and no other", Neighbours)
 	case m.Ratio != nil:
 		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", r.Section)
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):

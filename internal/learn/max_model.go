@@ -43,7 +43,7 @@ func fitSmall(
 	most int64,
 ) (best *model.Model, of *Fitted, err error) {
 	const tries, near = 5, 0.98
-	target := float64(most) * (1 + near) / 2
+	target := float64(float64(most) * (1 + near) / 2)
 	before, bytesBefore := len(columns), float64(sizeOf(whole))
 	n, tooMany, bytes := max(int(float64(before)*target/bytesBefore), 1), before+1, 0.0
 	for try := 0; n > 0 && n < tooMany && (try < tries || best == nil); try++ {

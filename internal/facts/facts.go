@@ -167,6 +167,9 @@ func OfReport(r *nbsvm.Report) List {
 		l.Add("solution", "%s, C %g: relative duality gap %.2g after %s%s; objective %.6g",
 			display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
 		l.Add("", "gap of the weights as stored: %s", storedGap(s, &r.Options))
+		if s.Unconverged > 0 {
+			l.Add("", "not converged: %s of %s", display.Count(int64(s.Unconverged)), display.Some(s.Outputs, "classifier"))
+		}
 	}
 	if s := r.Shrinking; s != nil {
 		cost := ""

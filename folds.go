@@ -64,7 +64,7 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if err != nil {
 		return nil, err
 	}
-	f := &foldSet{ds: ds, asked: o.forKind(), input: in.Describe(), parts: ds.Plain()}
+	f := &foldSet{ds: ds, asked: adopted, input: in.Describe(), parts: ds.Plain()}
 	if f.made, err = adopted.settings(ds, f.input); err != nil {
 		ds.Close()
 		return nil, err
@@ -130,6 +130,7 @@ type candidate struct {
 // Candidate checks options for the dataset. They must take the n-grams from texts that the dataset was made with, but
 // need not use its counts.
 func (f *foldSet) Candidate(o Options) (c candidate, err error) {
+	o = o.forKind().named()
 	asked := f.asked
 	if asked.counted() && !o.counted() {
 		asked.Values = o.Values
@@ -137,12 +138,11 @@ func (f *foldSet) Candidate(o Options) (c candidate, err error) {
 	if o.reading() != asked.reading() {
 		return c, errors.New("nbsvm: the documents were read for other n-grams: Options.Text, Options.Values and Options.Seed must be the same")
 	}
-	o = o.chosen()
 	o.Text = f.made.Text
-	if err := o.Validate(); err != nil {
+	if err := o.check(); err != nil {
 		return c, err
 	}
-	if c.Options = o.chosen(); !c.choosesKind(f.ds) {
+	if c.Options = o; !c.choosesKind(f.ds) {
 		c.settings, err = c.Options.settings(f.ds, f.input)
 	}
 	return c, err

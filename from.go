@@ -41,10 +41,10 @@ func (o *Options) checkFrom() error {
 	}
 	switch {
 	case !o.Kind.Solved():
-		return refuse("model %s can't; %s can", o.Kind, kindsTaking("loss", "and"))
+		return refuse("model %s can't; %s can", o.Kind, listed(kindsTaking("loss"), "and"))
 	case m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
 		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s",
-			kindsTaking("loss", "and"))
+			listed(kindsTaking("loss"), "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:
 		return refuse("a model of labels in a tree can't be updated, as each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:

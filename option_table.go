@@ -24,13 +24,14 @@ type option struct {
 	Placeholder string   // stands for the value in help; "" for a switch
 	Range       string   // says which numbers are allowed
 	Words       []string // that are allowed
-	Kinds       []Kind   // of model on which the option has an effect; nil for all
 
 	about     string // help, but for the default
 	byDefault string // what help says of the default, if that is not the field's value; - for nothing
 	also      string // what help says of the default besides
 	valid     func(x float64) bool
 	auto      bool                                // 0, which is written auto, stands for the default
+	refused   bool                                // where it has no effect; other options are ignored there
+	check     func(o *Options) error              // tells what is wrong with the option besides; nil for nothing
 	set       func(o *Options, text string) error // nil for what the type of the field says
 	text      func(o *Options) string             // likewise
 }
@@ -42,6 +43,7 @@ var table = []option{
 		Placeholder: "[TOKENIZER:]LO-HI,…",
 		about:       "N-grams, by their tokens and range of orders, such as 1-3, char:1-5 or word:1-2,char-wb:2-5. Tokens are word, char, char-wb (characters within words) or space; orders may be left out. auto: words 1-3 if there are at least 3 MB of text per class, otherwise 1-2, with characters 2-5 beside them if there are 10 kB to 4 MB in all; knn 1-1.",
 		set:         setNgrams, text: textOfNgrams,
+		check: func(o *Options) error { return o.withOrders(1, 2).Text.Validate() },
 	},
 	{
 		Name: "lowercase", Fields: "Text.Lowercase", Group: "text",
@@ -75,6 +77,7 @@ var table = []option{
 		Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
 		about: "Feature values: binary, count, tfidf, or log-count or log-tfidf with 1+log(count) for count.",
 		also:  "log-tfidf for rocchio and knn", Words: []string{"binary", "count", "log-count", "tfidf", "log-tfidf"},
+		check: checkPresence,
 	},
 	{
 		Name: "prenormalize", Fields: "Prenormalize", Group: "text",
@@ -83,89 +86,81 @@ var table = []option{
 	{
 		Name: "normalize", Fields: "Normalize", Group: "text",
 		about: "Scale rows to unit length after the ratio is applied.",
-		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio},
 	},
 	{
 		Name: "model", Fields: "Kind", Group: "model", Placeholder: "KIND",
-		about: "Kind of model: auto, " + kindsList() + ". auto: nbsvm; for ready-made features the best of nbsvm, svm, and svm with --no-normalize by cross-validation.",
+		about: "Kind of model: auto, " + listed(Kinds(), "or") + ". auto: nbsvm; for ready-made features the best of nbsvm, svm, and svm with --no-normalize by cross-validation.",
 	},
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
 		about:     "Loss: hinge, squared-hinge or logistic.",
 		byDefault: "logistic for model logistic, otherwise squared-hinge",
-		Words:     []string{"hinge", "squared-hinge", "logistic"}, Kinds: []Kind{NBSVM, SVM, Logistic},
+		Words:     []string{"hinge", "squared-hinge", "logistic"}, refused: true, check: checkLoss,
 	},
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
 		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
-		Kinds: []Kind{NBSVM, SVM, Logistic, PassiveAggressive},
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",
 		about: "Smoothing of the counts in the ratio.",
 		Range: "from 1e-12 to 1e9", valid: between(1e-12, 1e9),
-		Kinds: []Kind{NBSVM, Multinomial, Bernoulli, Complement},
 	},
 	{
 		Name: "alpha-by-size", Fields: "AlphaBySize", Group: "model",
 		about: "For the smaller side of a ratio, multiply alpha by the square root of smaller/larger.",
-		Kinds: []Kind{NBSVM},
 	},
 	{
 		Name: "beta", Fields: "Beta", Group: "model", Placeholder: "X",
 		about: "Interpolation of trained weights with their mean magnitude, of two classes, or auto: 0.75. It is 1 with more classes.",
-		Range: "from 1e-12 to 1", valid: between(1e-12, 1), auto: true, Kinds: []Kind{NBSVM},
+		Range: "from 1e-12 to 1", valid: between(1e-12, 1), auto: true,
 	},
 	{
 		Name: "bias", Fields: "Bias", Group: "model", Placeholder: "X",
 		about: "Value of the bias feature; 0 for no bias.",
 		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6),
-		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
 		Name: "class-weight", Fields: "ClassWeight", Group: "model", Placeholder: "W",
 		about:     "Factors for C by class: balanced, or LABEL=X,LABEL=X,….",
-		byDefault: "1 each", Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, GBDT, KNN},
-		set: setClassWeight, text: textOfClassWeight,
+		byDefault: "1 each",
+		set:       setClassWeight, text: textOfClassWeight, check: checkClassWeight,
 	},
 	{
 		Name: "calibrate", Fields: "Calibrate", Group: "model",
 		about: "Fit probabilities on held-out folds.",
-		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive, Rocchio, GBDT, KNN},
 	},
 	{
 		Name: "max-model", Fields: "MaxModel", Group: "model", Placeholder: "SIZE",
 		about:     "Largest size of the model's file, such as 100KB. A larger model is trained again on the n-grams that matter most, as many as fit, with weights of 8 bits.",
 		byDefault: "none", Range: "0 (no limit), or 1024 bytes or more", valid: zeroOr(1024, math.Inf(1)),
-		Kinds: []Kind{NBSVM, SVM, Logistic},
+		refused: true,
 	},
 	{
 		Name: "tree", Fields: "Tree", Group: "model", Placeholder: "NAME",
 		about: "Grow a tree over the classes, and train each node against its siblings; auto: from 64 classes and 2^26 documents times classes on, and from 4096 classes on.",
-		Words: []string{"auto", "always", "never"}, Kinds: []Kind{NBSVM, SVM, Logistic},
+		Words: []string{"auto", "always", "never"}, refused: true, check: checkTree,
 	},
 	{
 		Name: "tol", Fields: "Tol", Group: "model", Placeholder: "X",
 		about: "Stop at this relative duality gap.",
-		Range: "a relative duality gap from 0 to below 1", Kinds: []Kind{NBSVM, SVM, Logistic},
+		Range: "a relative duality gap from 0 to below 1", valid: func(x float64) bool { return x >= 0 && x < 1 },
 	},
 	{
 		Name: "max-epochs", Fields: "MaxEpochs", Group: "model", Placeholder: "N",
 		about: "Stop after at most N passes.",
 		also:  "10 for perceptron and pa", Range: "1 or more", valid: atLeast(1), auto: true,
-		Kinds: []Kind{NBSVM, SVM, Logistic, Perceptron, PassiveAggressive},
 	},
 	{
 		Name: "neighbours", Fields: "Neighbours", Group: "model", Placeholder: "K",
 		about: "knn: number of nearest documents that vote.",
-		Range: "from 1 to 1048576", valid: between(1, model.MaxNeighbours), Kinds: []Kind{KNN},
+		Range: "from 1 to 1048576", valid: between(1, model.MaxNeighbours),
 	},
 	{
 		Name: "hold-out", Fields: "HoldOut", Group: "model", Placeholder: "X",
 		about: "perceptron, pa, gbdt: choose the number of passes or rounds on this share of the documents, then train on all.",
 		Range: "0, or a share of the documents from 0.001 to 0.5", valid: zeroOr(0.001, 0.5),
-		Kinds: []Kind{Perceptron, PassiveAggressive, GBDT},
 	},
 	{
 		Name: "seed", Fields: "Seed", Group: "model", Placeholder: "N",
@@ -185,22 +180,22 @@ var table = []option{
 	{
 		Name: "rounds", Fields: "Trees.Rounds", Group: "model", Placeholder: "N",
 		about: "gbdt: number of trees per class.",
-		Range: "from 1 to 100000", valid: between(1, boost.MostRounds), Kinds: []Kind{GBDT},
+		Range: "from 1 to 100000", valid: between(1, boost.MostRounds),
 	},
 	{
 		Name: "depth", Fields: "Trees.Depth", Group: "model", Placeholder: "N",
 		about: "gbdt: maximum depth of a tree.",
-		Range: "from 1 to 32", valid: between(1, boost.MostDepth), Kinds: []Kind{GBDT},
+		Range: "from 1 to 32", valid: between(1, boost.MostDepth),
 	},
 	{
 		Name: "rate", Fields: "Trees.Rate", Group: "model", Placeholder: "X",
 		about: "gbdt: learning rate.",
-		Range: "from 0.0001 to 1", valid: between(1e-4, 1), Kinds: []Kind{GBDT},
+		Range: "from 0.0001 to 1", valid: between(1e-4, 1),
 	},
 	{
 		Name: "hierarchy", Fields: "Hierarchy", Group: "model", Placeholder: "SEP",
 		about:     "Labels are paths in a tree, such as sport/football, with parts separated by SEP.",
-		byDefault: "-",
+		byDefault: "-", refused: true, check: checkHierarchy,
 	},
 }
 
@@ -253,11 +248,6 @@ func (p *option) defaultText() string {
 func (p *option) isSwitch() bool {
 	_, is := p.value(new(Options)).(bool)
 	return is
-}
-
-// takenBy reports whether the option has an effect on models of the kind.
-func (p *option) takenBy(kind Kind) bool {
-	return p.Kinds == nil || slices.Contains(p.Kinds, kind.ofText())
 }
 
 // path names the first of the option's fields in messages.
@@ -355,13 +345,22 @@ func (p *option) inRange(o *Options) error {
 	return nil
 }
 
-// check returns an error for a number out of range. An option may be 0 if it has no effect on the kind of model, or if
-// 0 stands for its default.
-func (p *option) check(o *Options) error {
-	if p.field(o).IsZero() && (!p.takenBy(o.Kind) || p.auto) {
+// validate refuses values that there are not, and a value that has no effect on the kind of model if the option says
+// so. An option may be zero if it has no effect on the kind, or if zero stands for its default.
+func (p *option) validate(o *Options) error {
+	zero, takes, text := p.field(o).IsZero(), o.Kind.takes(p.Name), p.format(o)
+	switch {
+	case zero && (!takes || p.auto):
 		return nil
+	case p.Words != nil && !zero && !slices.Contains(p.Words, text):
+		return fmt.Errorf("nbsvm: unknown %s %q: use %s", p.path(), text, listed(p.Words, "or"))
+	case p.refused && !takes && text != "auto" && text != "never": // of a tree, these ask for nothing
+		return o.Kind.checkTakes(p.Name)
 	}
-	return p.inRange(o)
+	if err := p.inRange(o); err != nil || p.check == nil {
+		return err
+	}
+	return p.check(o)
 }
 
 // With returns o with the values of some options, which are named and written as in the nbsvm command: a Kind is
@@ -454,55 +453,6 @@ func setClassWeight(o *Options, text string) (err error) {
 
 func textOfClassWeight(o *Options) string { return o.ClassWeight.String() }
 
-// takes reports whether models of the kind take an option.
-func (k Kind) takes(option string) bool {
-	p := optionNamed(option)
-	return p == nil || p.takenBy(k)
-}
-
-// Ignores returns the options that have no effect on the kind, by their names in the nbsvm command, such as
-// "max-epochs" for MaxEpochs.
-func (k Kind) Ignores() (names []string) {
-	for _, p := range table {
-		if !p.takenBy(k) {
-			names = append(names, p.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// checkTakes returns an error if one of some options has no effect on the kind.
-func (k Kind) checkTakes(options ...string) error {
-	for _, option := range options {
-		if !k.takes(option) {
-			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)",
-				optionNamed(option).path(), k.ofText(), kindsTaking(option, ""))
-		}
-	}
-	return nil
-}
-
-// kindsTaking lists the kinds of model that take an option, for messages.
-func kindsTaking(option, conjunction string) string {
-	return listed(optionNamed(option).Kinds, conjunction)
-}
-
-// kindsList lists all kinds of model, for help.
-func kindsList() string { return listed(Kinds(), "or") }
-
-func listed(kinds []Kind, conjunction string) string {
-	var names []string
-	for _, kind := range kinds {
-		names = append(names, string(kind))
-	}
-	last := len(names) - 1
-	if last == 0 || conjunction == "" {
-		return strings.Join(names, ", ")
-	}
-	return strings.Join(names[:last], ", ") + " " + conjunction + " " + names[last]
-}
-
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 // flags returns the flags of nbsvm train that give these options, where they are not the defaults of the kind of model.
@@ -512,14 +462,14 @@ func (o Options) flags() (words []string) {
 	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
 	usual.Kind, usual.Loss = AutoKind, ""
-	if losses := o.Kind.losses(); losses != nil && o.Loss == losses[0].String() {
+	if o.Kind.Solved() && o.Loss == o.Kind.traits().losses[0].String() {
 		usual.Loss = o.Loss
 	}
 	o.Tree = cmp.Or(o.Tree, AutoTree) // a model records "" for none
 	for _, p := range table {
 		text := p.format(&o)
 		switch {
-		case text == p.format(&usual) || !p.takenBy(o.Kind):
+		case text == p.format(&usual) || !o.Kind.takes(p.Name):
 		case !p.isSwitch():
 			words = append(words, "--"+p.Name, text)
 		case text == "true":
@@ -537,8 +487,8 @@ func (o Options) Settings() string {
 	for _, name := range []string{
 		"alpha", "beta", "C", "bias", "tol", "rounds", "depth", "rate", "seed",
 	} {
-		if p := optionNamed(name); p.takenBy(o.Kind) {
-			all = append(all, fmt.Sprintf("%s %v", name, p.value(&o)))
+		if o.Kind.takes(name) {
+			all = append(all, fmt.Sprintf("%s %v", name, optionNamed(name).value(&o)))
 		}
 	}
 	return strings.Join(all, ", ")

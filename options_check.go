@@ -11,9 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -44,9 +44,24 @@ func DefaultOptions() Options {
 	}
 }
 
-// chosen returns the options for their kind of model, and without AutoKind where other fields decide what it would.
-func (o Options) chosen() Options {
+// begin returns the options that training begins with: valid ones, of which nothing is left open but what the documents
+// decide, and which suit the input and the model to update.
+func (o Options) begin(in corpus.Input) (Options, error) {
 	o = o.forKind()
+	o.Text.Seed = o.Seed
+	o, err := o.ofKind(in)
+	if err != nil {
+		return o, err
+	}
+	if o, err = o.follow(); err != nil {
+		return o, err
+	}
+	o = o.named()
+	return o, o.check()
+}
+
+// named returns options without AutoKind if other fields decide what it would.
+func (o Options) named() Options {
 	usual := DefaultOptions()
 	if o.Loss != usual.Loss || o.Normalize != usual.Normalize || o.Prenormalize != usual.Prenormalize ||
 		o.Alpha != usual.Alpha || o.AlphaBySize != usual.AlphaBySize || o.Beta != usual.Beta {
@@ -77,16 +92,34 @@ func (o Options) forKind() Options {
 			f.NgramLo, f.NgramHi = 2, longestOfChars
 		}
 	}
-	if o.Values == "" {
-		o.Values = o.usualValues()
-	}
-	if o.C == 0 {
-		o.C = o.usualC()
-	}
-	if o.MaxEpochs == 0 {
-		o.MaxEpochs = o.usualMaxEpochs()
-	}
+	usual := o.usual()
+	o.Values, o.C = cmp.Or(o.Values, usual.Values), cmp.Or(o.C, usual.C)
+	o.MaxEpochs = cmp.Or(o.MaxEpochs, usual.MaxEpochs)
 	return o
+}
+
+// usual returns what Values, C and MaxEpochs are for the kind of model if they are zero. Logistic loss is never 0, and so
+// needs a larger C.
+func (o *Options) usual() Options {
+	t := o.Kind.traits()
+	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
+	if o.loss() == solver.Logistic {
+		usual.C = 16
+	}
+	return usual
+}
+
+// ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
+// documents. A packed corpus has its n-grams already.
+func (o Options) ofKind(in corpus.Input) (Options, error) {
+	if !o.Kind.traits().unigrams || !o.leavesOrders() {
+		return o, nil
+	}
+	_, packed, err := dataset.PackedPaths(in)
+	if err == nil && !packed {
+		o = o.withOrders(1, 1)
+	}
+	return o, err
 }
 
 // leavesOrders reports whether the orders of n-grams of words are left to the documents.
@@ -104,83 +137,59 @@ func (o Options) withOrders(lo, hi int) Options {
 
 // leftToKind returns the opposite of forKind.
 func (o Options) leftToKind() Options {
-	if o.Values == o.usualValues() {
+	usual := o.usual()
+	if o.Values == usual.Values {
 		o.Values = ""
 	}
-	if o.C == o.usualC() {
+	if o.C == usual.C {
 		o.C = 0
 	}
-	if o.MaxEpochs == o.usualMaxEpochs() {
+	if o.MaxEpochs == usual.MaxEpochs {
 		o.MaxEpochs = 0
 	}
 	return o
-}
-
-func (o *Options) usualMaxEpochs() int {
-	if o.Kind.Online() {
-		return 10
-	}
-	return 1000
-}
-
-func (o *Options) usualValues() Values { return o.Kind.traits().values }
-
-// usualC returns the default of C for the loss. Logistic loss is never 0, and so needs a larger C.
-func (o *Options) usualC() float64 {
-	if o.Loss == solver.Logistic.String() || o.Loss == "" && o.Kind == Logistic {
-		return 16
-	}
-	return 1
 }
 
 // Validate returns an error for the first option that is out of range or contradicts another, and nil if there is
 // none.
 func (o Options) Validate() error {
 	o = o.forKind()
-	if o.Kind == "" {
-		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
-	}
-	if b := o.Text.Bits; b < hashing.MinBits || b > hashing.MaxKeyBits {
-		return fmt.Errorf("nbsvm: bits must be %d to %d, got %d", hashing.MinBits, hashing.MaxKeyBits, b)
-	}
-	if err := o.withOrders(1, 2).Text.Validate(); err != nil {
-		return err
-	}
-	if o.Kind.traits().learner == nil {
-		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
-	}
-	if !slices.Contains([]Values{Binary, Count, LogCount, TFIDF, LogTFIDF}, o.Values) {
-		return fmt.Errorf("nbsvm: unknown Options.Values %q: use binary, count, log-count, tfidf or log-tfidf",
-			o.Values)
-	}
-	if o.Kind.traits().presence {
-		switch {
-		case o.Values != Binary:
-			return fmt.Errorf("nbsvm: model %s needs binary values, not %s: leave out Options.Values, or use model mnb",
-				o.Kind, o.Values)
-		case o.Prenormalize:
-			return fmt.Errorf("nbsvm: model %s only considers whether features occur, so Options.Prenormalize must be off",
-				o.Kind)
-		}
-	}
-	var notTaken error
-	if o.MaxModel > 0 {
-		notTaken = o.Kind.checkTakes("max-model")
-	}
-	return cmp.Or(o.checkRanges(), notTaken, o.checkHierarchy(), o.checkTree(), o.checkLoss(),
-		o.solverOptions().Validate())
+	return o.check()
 }
 
-// checkRanges refuses numbers that are out of their ranges.
-func (o *Options) checkRanges() error {
+// check does the work of Validate for options that leave nothing to the kind of model.
+func (o *Options) check() error {
+	switch {
+	case o.Kind.traits().learner == nil:
+		return fmt.Errorf("nbsvm: unknown model %q: start from DefaultOptions, or use one of %v", o.Kind, Kinds())
+	case o.Threads < 0:
+		return fmt.Errorf("nbsvm: Options.Threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
+	}
 	for _, p := range table {
-		if err := p.check(o); err != nil {
+		if err := p.validate(o); err != nil {
 			return err
 		}
 	}
-	if o.Threads < 0 {
-		return fmt.Errorf("nbsvm: Options.Threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
+	return nil
+}
+
+// checkPresence refuses values of features for a kind of model that only considers whether they occur.
+func checkPresence(o *Options) error {
+	switch {
+	case !o.Kind.traits().presence:
+		return nil
+	case o.Values != Binary:
+		return fmt.Errorf("nbsvm: model %s needs binary values, not %s: leave out Options.Values, or use model mnb",
+			o.Kind, o.Values)
+	case o.Prenormalize:
+		return fmt.Errorf("nbsvm: model %s only considers whether features occur, so Options.Prenormalize must be off",
+			o.Kind)
 	}
+	return nil
+}
+
+// checkClassWeight refuses weights that are out of range, or beside balanced ones.
+func checkClassWeight(o *Options) error {
 	if o.ClassWeight.Balanced && len(o.ClassWeight.Weights) > 0 {
 		return errors.New("nbsvm: Options.ClassWeight is either balanced or lists labels, not both")
 	}
@@ -192,35 +201,51 @@ func (o *Options) checkRanges() error {
 	return nil
 }
 
-// checkLoss refuses a loss that does not exist, or that the model does not minimize.
-func (o *Options) checkLoss() error {
-	if o.Loss == "" {
-		return nil
-	}
-	losses := o.Kind.losses()
-	if losses == nil {
-		return o.Kind.checkTakes("loss")
-	}
-	var loss solver.Loss
-	if err := loss.UnmarshalText([]byte(o.Loss)); err != nil {
-		return err
-	}
-	if !slices.Contains(losses, loss) {
+// checkLoss refuses a loss that the model does not minimize.
+func checkLoss(o *Options) error {
+	if losses := o.Kind.traits().losses; !slices.Contains(losses, o.loss()) {
 		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model svm", o.Kind, losses[0], o.Loss)
 	}
 	return nil
 }
 
+// checkHierarchy refuses separators that no label can have.
+func checkHierarchy(o *Options) error {
+	if !utf8.ValidString(o.Hierarchy) {
+		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
+	}
+	return nil
+}
+
+// checkTree refuses what does not go together with a tree.
+func checkTree(o *Options) error {
+	switch {
+	case o.Tree != AlwaysTree:
+		return nil
+	case o.Hierarchy != "":
+		return errors.New("nbsvm: Options.Hierarchy has a tree already: leave out Options.Tree")
+	case len(o.ClassWeight.Weights) > 0:
+		return errors.New("nbsvm: a tree can't weight single classes: leave out Options.Tree or Options.ClassWeight")
+	}
+	return nil
+}
+
+// loss returns the loss that is minimized, if the kind of model has a solver.
+func (o *Options) loss() solver.Loss {
+	loss := solver.DefaultOptions().Loss
+	if losses := o.Kind.traits().losses; losses != nil {
+		loss = losses[0]
+	}
+	if o.Loss != "" {
+		_ = loss.UnmarshalText([]byte(o.Loss)) // no error: the options are valid
+	}
+	return loss
+}
+
 // solverOptions returns the options of the solver. The options must be valid.
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
-	so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.Tol, o.MaxEpochs, o.Bias, o.Seed
-	if losses := o.Kind.losses(); losses != nil {
-		so.Loss = losses[0]
-	}
-	if o.Loss != "" {
-		_ = so.Loss.UnmarshalText([]byte(o.Loss)) // no error: the options are valid
-	}
+	so.Loss, so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.loss(), o.Tol, o.MaxEpochs, o.Bias, o.Seed
 	return so
 }
 
@@ -237,20 +262,6 @@ func (v Values) logs() bool { return v == LogCount || v == LogTFIDF }
 
 // idf reports whether values are weighted by inverse document frequencies.
 func (v Values) idf() bool { return v == TFIDF || v == LogTFIDF }
-
-// checkHierarchy refuses values out of range, and options that do not go together with paths.
-func (o *Options) checkHierarchy() error {
-	switch {
-	case o.Hierarchy == "":
-		return nil
-	case !utf8.ValidString(o.Hierarchy):
-		return fmt.Errorf("nbsvm: Options.Hierarchy must be UTF-8, got %q", o.Hierarchy)
-	case !learn.HasPaths(o.Kind.traits().learner):
-		return fmt.Errorf("nbsvm: model %s has no output for each node of a hierarchy: use a linear model, such as %s",
-			o.Kind, NBSVM)
-	}
-	return nil
-}
 
 // hasPaths reports whether each document of a dataset has one label, which is a path in a tree.
 func (o *Options) hasPaths(ds *dataset.Dataset) bool { return o.Hierarchy != "" && !ds.Classes.Multi }

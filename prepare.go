@@ -15,6 +15,7 @@ import (
 // Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
 // merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
 func (o Options) Pack() packed.Options {
+	o.Text.Seed = o.Seed
 	b := o.build()
 	return packed.Options{Text: b.Text, MinDF: b.MinDF, Counts: b.Counts, Threads: b.Threads}
 }
@@ -22,10 +23,8 @@ func (o Options) Pack() packed.Options {
 // build returns the options for a dataset that o can train on.
 func (o Options) build() dataset.Options {
 	o = o.forKind()
-	text := o.Text
-	text.Seed = o.Seed
 	return dataset.Options{
-		Text: text, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
+		Text: o.Text, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
 		Threads: o.Threads,
 	}
 }
@@ -62,16 +61,8 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 // read checks the options and reads the input as Train does. It returns the options that training must resolve for
 // the dataset. holdOut says that documents will be held out even if the options do not ask for it.
 func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*dataset.Dataset, Options, error) {
-	o, err := o.forKind().ofKind(in)
-	if err == nil {
-		o, err = o.follow()
-	}
+	o, err := o.begin(in)
 	if err != nil {
-		return nil, o, err
-	}
-	o = o.chosen()
-	o.Text.Seed = o.Seed
-	if err := o.Validate(); err != nil {
 		return nil, o, err
 	}
 	ds, err := readDataset(ctx, in, &o, holdOut)
@@ -85,22 +76,8 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 	return ds, o, nil
 }
 
-// ofKind returns the options with the orders of n-grams that suit the kind of model, where these are left to the
-// documents. A packed corpus has its n-grams already.
-func (o Options) ofKind(in corpus.Input) (Options, error) {
-	if !o.Kind.traits().unigrams || !o.leavesOrders() {
-		return o, nil
-	}
-	_, packed, err := dataset.PackedPaths(in)
-	if err == nil && !packed {
-		o = o.withOrders(1, 1)
-	}
-	return o, err
-}
-
 // reading returns a key that is the same for options that make the same n-grams of texts.
 func (o Options) reading() any {
-	o = o.chosen()
 	text := o.Text
 	text.Seed = 0
 	return struct {

@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -19,12 +20,12 @@ import (
 // records their Options.
 type settings struct{ Options }
 
-// resolve resolves valid options for a dataset. If the kind of model is left to the documents, it chooses one by those
+// resolve resolves options, which begin has returned, for a dataset. If the kind of model is left to the documents, it chooses one by those
 // in rows and returns the candidates that it compared. Messages name the input.
 func (o Options) resolve(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
 ) (*settings, []Candidate, error) {
-	if o = o.chosen(); o.choosesKind(ds) {
+	if o.choosesKind(ds) {
 		return o.chooseKind(ctx, ds, rows, input)
 	}
 	s, err := o.settings(ds, input)
@@ -73,11 +74,11 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 		}
 	}
 	o.Kind = o.Kind.ofText()
-	if losses := o.Kind.losses(); losses != nil && o.Loss == "" {
-		o.Loss = losses[0].String()
+	if o.Kind.Solved() {
+		o.Loss = o.loss().String()
 	}
 	if ds.Ready() || ds.Kind == datapacked.Floats {
-		if o.Values == o.usualValues() {
+		if o.Values == o.usual().Values {
 			o.Values = Count
 		}
 		if o.Values.logs() || o.Values.idf() {
@@ -112,7 +113,9 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 	differs := func(option string, asked, is any) error {
 		return fmt.Errorf("nbsvm: %s was packed with %s %v, not %v: pack the documents again, or train with what it has", ds.Path, option, is, asked)
 	}
-	t.Seed = m.Text.Seed // that of permutations and folds may be another
+	if o.From == nil { // whose n-grams have a seed already
+		t.Seed = m.Text.Seed // that of permutations and folds may be another
+	}
 	if had := m.Text.Families; len(t.Families.List()) == 0 && had[0].Tokenizer == hashing.Word {
 		t.Families = had
 	} else {
@@ -167,4 +170,101 @@ func anyWeight(weights []float32, documents *roaring.Bitmap) bool {
 		}
 	}
 	return false
+}
+
+// leastMinDF is the least that is chosen for MinDF.
+const leastMinDF = 2
+
+// mostCharMinDF is the most that is chosen for n-grams of characters.
+const mostCharMinDF = 256
+
+// autoMinDF returns what a MinDF of 0 stands for with this many documents in all and in each class: √(documents / 2^16) or, with
+// trigrams, √(text per class / 640 kB) if that is more, up to a 64th of a small class. For n-grams of characters it is
+// documents / 2^13, up to 256 and to a 32nd of a small class. It is 2 or more. Rarer n-grams cost time and memory, and
+// make no difference: see docs/explanation/defaults.md.
+func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int64) int {
+	small := documents
+	if len(classes) > 0 {
+		classes = slices.Sorted(slices.Values(classes))
+		small = classes[len(classes)/10] // not the smallest one, which may be a mistake
+	}
+	if text.Families[0].Tokenizer.Characters() {
+		return max(leastMinDF, int(min(documents>>13, small>>5, mostCharMinDF)))
+	}
+	rare := int64(math.Sqrt(float64(documents >> 16)))
+	if trigramText > 0 {
+		rare = max(rare, int64(math.Sqrt(float64(trigramText/int64(max(len(classes), 1))/640_000))))
+	}
+	return max(leastMinDF, int(min(rare, small>>6)))
+}
+
+// minDFFor returns the MinDF of a dataset's matrix.
+func (o *Options) minDFFor(ds *dataset.Dataset) int {
+	if o.MinDF > 0 {
+		return o.MinDF
+	}
+	var classes []int64
+	for _, set := range ds.Classes.Sets {
+		classes = append(classes, int64(set.GetCardinality()))
+	}
+	return autoMinDF(o.Text, int64(ds.Documents), trigramText(o.Kind, ds.Meta.AutoNgrams, ds.Meta.Text, ds.Meta.Bytes),
+		classes)
+}
+
+// trigramText returns the length of the text in bytes if trigrams were chosen automatically and the kind of model has a
+// solver, and 0 otherwise: naive Bayes gains more by rare n-grams, and n-grams that were asked for are kept.
+func trigramText(kind Kind, automatic bool, text hashing.Options, bytes int64) int64 {
+	if first := text.Families[0]; !automatic || first.Tokenizer != hashing.Word || first.NgramHi < 3 || !kind.Solved() {
+		return 0
+	}
+	return bytes
+}
+
+// When a tree is grown by itself: from so many classes on; or from so many classes, and documents times classes, on,
+// unless some class has such a share of the documents.
+const (
+	treeClasses = 4096
+	fewClasses  = 64
+	treePairs   = 1 << 26
+	largeClass  = 0.25
+	fewEach     = 512 // documents of a class, but for nbsvm, whose ratios are better among siblings
+)
+
+// treeFor returns AlwaysTree if a tree is grown over the classes of a dataset, and "" otherwise.
+func (o *Options) treeFor(ds *dataset.Dataset) Tree {
+	classes := len(ds.Classes.Labels)
+	suits := o.Kind.takes("tree") && o.Hierarchy == "" &&
+		len(o.ClassWeight.Weights) == 0 && o.Memory == 0
+	if o.Tree == AutoTree && !suits || classes < learn.LeastLeaves {
+		return ""
+	}
+	var largest uint64
+	for _, set := range ds.Classes.Sets {
+		largest = max(largest, set.GetCardinality())
+	}
+	share := float64(largest) / float64(max(ds.Documents, 1))
+	if o.Tree.chosenFor(o.Kind, classes, int64(ds.Documents), share, ds.Classes.Multi) == AlwaysTree {
+		return AlwaysTree
+	}
+	return ""
+}
+
+// chosenFor returns what auto stands for, AlwaysTree or NeverTree, given the numbers of classes and documents, the
+// largest class's share of the documents, and whether documents have several labels.
+//
+// Classes that have nothing in common lose by a tree of svm if each has few documents, and not of nbsvm where they are
+// alike: see docs/explanation/solver.md.
+//
+// A tree saves time and memory, and costs little accuracy with so many pairs, where classes are not too unequal: if the
+// largest has 40 % of the documents (Reuters-21578, multiplied), 2.3 points are lost, and none if it has 20 %.
+func (t Tree) chosenFor(kind Kind, classes int, documents int64, largest float64, several bool) Tree {
+	many := classes >= fewClasses && int64(classes)*documents >= treePairs && largest < largeClass &&
+		(kind == NBSVM || documents >= fewEach*int64(classes))
+	switch {
+	case t != AutoTree:
+		return t
+	case classes >= treeClasses, many && !several:
+		return AlwaysTree
+	}
+	return NeverTree
 }

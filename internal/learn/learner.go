@@ -20,9 +20,9 @@ type Learner interface {
 
 // The learners.
 var (
-	NBSVM             Learner = linear{weighted: true, allowed: anyLoss}
-	SVM               Learner = linear{allowed: anyLoss}
-	Logistic          Learner = linear{allowed: []solver.Loss{solver.Logistic}}
+	NBSVM             Learner = linear{weighted: true}
+	SVM               Learner = linear{}
+	Logistic          Learner = linear{}
 	Multinomial       Learner = multinomial{}
 	Bernoulli         Learner = bernoulli{}
 	Complement        Learner = complement{}
@@ -57,26 +57,6 @@ var (
 	_ pathLearner = onlineModel{}
 	_ pathLearner = rocchio{}
 )
-
-// Losses returns the losses that a learner lets the solver minimize, the default first; nil if it has no solver.
-func Losses(l Learner) []solver.Loss {
-	if l, ok := l.(linear); ok {
-		return l.allowed
-	}
-	return nil
-}
-
-// IsOnline reports whether a learner visits document by document, in a few passes over them.
-func IsOnline(l Learner) bool {
-	_, ok := l.(onlineModel)
-	return ok
-}
-
-// HasPaths reports whether a learner is linear, so that a hierarchy can have one output for each node.
-func HasPaths(l Learner) bool {
-	_, ok := l.(pathLearner)
-	return ok
-}
 
 // Params say how a model is trained, with nothing left open.
 type Params struct {

@@ -15,11 +15,14 @@ import (
 
 // linear is a model whose weights the solver finds, each class against the rest.
 type linear struct {
-	weighted bool          // features are multiplied by their log-count ratio
-	allowed  []solver.Loss // the default first
+	weighted bool // features are multiplied by their log-count ratio
 }
 
-var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
+// solved reports whether the solver finds the weights.
+func (p *Params) solved() bool {
+	_, is := p.Learner.(linear)
+	return is
+}
 
 func (linear) link(p *Params, _ string) string {
 	if p.Solver.Loss == solver.Logistic {

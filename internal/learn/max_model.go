@@ -117,7 +117,7 @@ const fewFeatures = 1000
 // features are kept as the solver found them, unless outputs are many.
 func (p *Params) Round(m *model.Model) (*model.Model, error) {
 	few := m.Outputs < ManyOutputs && (m.Meta.Source != "text" || m.Keys.Size() < fewFeatures)
-	if few || m.Bits() <= roundBits || model.KeepWeights || Losses(p.Learner) == nil {
+	if few || m.Bits() <= roundBits || model.KeepWeights || !p.solved() {
 		return m, nil
 	}
 	return m.Quantize()

@@ -20,6 +20,7 @@ require golang.org/x/text v0.22.0
 
 require (
 	github.com/bmatcuk/doublestar/v4 v4.10.4
+	github.com/klauspost/pgzip v1.3.0
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.0.10
 )

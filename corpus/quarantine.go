@@ -72,10 +72,11 @@ func (q *quarantine) addLine(record []byte) error {
 // close gives the file its name, or removes it.
 func (q *quarantine) close(keep bool) error {
 	defer q.file.Abort()
+	err := q.text.Close()
 	if !keep {
 		return nil
 	}
-	if err := q.text.Close(); err != nil {
+	if err != nil {
 		return err
 	}
 	return q.file.Commit()

@@ -56,7 +56,7 @@ func ExampleCurve() {
 		score float64
 		right bool
 	}{{0.9, true}, {0.8, true}, {0.6, false}, {0.4, true}} {
-		c.Add(1, []float64{d.score}, nil, func(int) bool { return d.right })
+		c.Add(1, []float64{d.score}, func(int) bool { return d.right })
 	}
 	p := c.At(0.5)
 	fmt.Printf("share %.2f, precision %.2f\n", p.Share, *p.Precision)

@@ -17,18 +17,15 @@ type Curve struct {
 	heads     []int64
 }
 
-// decision is one that may be kept; the highest of its document is the document's head. Margins order decisions of the
-// same score.
+// decision is one that may be kept; the highest of its document is the document's head.
 type decision struct {
-	score, margin float64
-	right, head   bool
+	score       float64
+	right, head bool
 }
 
 // Add adds the decisions about a document: their scores, which must not be NaN, and which of them are right. wanted is
-// the number of labels that the document has. margins, if not nil, have the order of scores, such as the probabilities
-// of one class, and tell apart what probabilities round to 1: of decisions with the same score, AtPrecision may keep only
-// those with a margin of at least CurvePoint.Margin.
-func (c *Curve) Add(wanted int, scores, margins []float64, right func(k int) bool) {
+// the number of labels that the document has.
+func (c *Curve) Add(wanted int, scores []float64, right func(k int) bool) {
 	head := 0
 	for k, score := range scores {
 		if score > scores[head] {
@@ -36,11 +33,7 @@ func (c *Curve) Add(wanted int, scores, margins []float64, right func(k int) boo
 		}
 	}
 	for k, score := range scores {
-		d := decision{score: score, right: right(k), head: k == head}
-		if margins != nil {
-			d.margin = margins[k]
-		}
-		c.decisions = append(c.decisions, d)
+		c.decisions = append(c.decisions, decision{score: score, right: right(k), head: k == head})
 	}
 	c.documents++
 	c.wanted += int64(wanted)
@@ -50,10 +43,8 @@ func (c *Curve) Add(wanted int, scores, margins []float64, right func(k int) boo
 // CurvePoint says what a threshold keeps.
 type CurvePoint struct {
 	Threshold float64 `json:"threshold"`
-	// Margin is set where decisions with the score Threshold are kept only from this margin on.
-	Margin *float64 `json:"margin,omitempty"`
-	Kept   int64    `json:"kept"`  // decisions
-	Share  float64  `json:"share"` // of documents with a decision that is kept: the coverage
+	Kept      int64   `json:"kept"`  // decisions
+	Share     float64 `json:"share"` // of documents with a decision that is kept: the coverage
 	// Precision is the share of right decisions among those kept, or nil if none is kept. The risk is 1-Precision.
 	Precision *float64 `json:"precision"`
 	// PrecisionInterval is the 95 % confidence interval of Precision by Wilson's score (Wilson 1927), from and to; nil
@@ -81,12 +72,7 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 	c.sort()
 	for n := len(c.decisions); n > 0; n-- {
 		if c.ends(n) && ratio(c.right[n], int64(n)) >= precision {
-			last := c.decisions[n-1]
-			p := c.point(last.score, n)
-			if n < len(c.decisions) && c.decisions[n].score == last.score {
-				p.Margin = &last.margin
-			}
-			return p, true
+			return c.point(c.decisions[n-1].score, n), true
 		}
 	}
 	return CurvePoint{}, false
@@ -96,8 +82,7 @@ func (c *Curve) AtPrecision(precision float64) (CurvePoint, bool) {
 func (c *Curve) AtShare(share float64) CurvePoint {
 	c.sort()
 	for n := range c.decisions {
-		if (n+1 == len(c.decisions) || c.decisions[n+1].score != c.decisions[n].score) &&
-			ratio(c.heads[n+1], c.documents) >= share {
+		if c.ends(n+1) && ratio(c.heads[n+1], c.documents) >= share {
 			return c.point(c.decisions[n].score, n+1)
 		}
 	}
@@ -106,8 +91,7 @@ func (c *Curve) AtShare(share float64) CurvePoint {
 
 // ends reports whether a threshold separates the first n decisions from the others.
 func (c *Curve) ends(n int) bool {
-	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score ||
-		c.decisions[n].margin != c.decisions[n-1].margin
+	return n == len(c.decisions) || c.decisions[n].score != c.decisions[n-1].score
 }
 
 // point returns the point of the curve after the first n decisions.
@@ -137,8 +121,7 @@ func (c *Curve) sort() {
 	if c.sorted {
 		return
 	}
-	slices.SortFunc(c.decisions,
-		func(a, b decision) int { return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.margin, a.margin)) })
+	slices.SortFunc(c.decisions, func(a, b decision) int { return cmp.Compare(b.score, a.score) })
 	c.right, c.heads = make([]int64, len(c.decisions)+1), make([]int64, len(c.decisions)+1)
 	for n, d := range c.decisions {
 		c.right[n+1], c.heads[n+1] = c.right[n], c.heads[n]

@@ -56,7 +56,7 @@ func keeping(docs []drawnDocument, threshold float64) (kept, right, covered, wan
 func curveOf(docs []drawnDocument) *Curve {
 	c := new(Curve)
 	for _, d := range docs {
-		c.Add(d.wanted, d.scores, nil, func(k int) bool { return d.right[k] })
+		c.Add(d.wanted, d.scores, func(k int) bool { return d.right[k] })
 	}
 	return c
 }
@@ -120,7 +120,7 @@ func TestCurveOracle(t *testing.T) {
 	one := new(Curve)
 	for i, w := range binaryWant {
 		p := binaryProbs[2*i+1]
-		one.Add(int(w), []float64{p}, nil, func(int) bool { return w == 1 })
+		one.Add(int(w), []float64{p}, func(int) bool { return w == 1 })
 	}
 	for _, want := range curveOracle {
 		p := one.At(want.threshold)
@@ -160,7 +160,7 @@ func TestPrecisionInterval(t *testing.T) {
 	}{{81, 263, 0.2553, 0.3662}, {15, 148, 0.0624, 0.1605}, {0, 20, 0, 0.1611}, {1, 29, 0.0061, 0.1718}, {20, 20, 0.8389, 1}} {
 		var c Curve
 		for i := range want.kept {
-			c.Add(1, []float64{1}, nil, func(int) bool { return i < want.right })
+			c.Add(1, []float64{1}, func(int) bool { return i < want.right })
 		}
 		p := c.At(0).PrecisionInterval
 		if p == nil || math.Abs(p[0]-want.from) > 5e-5 || math.Abs(p[1]-want.to) > 5e-5 {

@@ -241,7 +241,7 @@ func (c *comparison) openDriver(ctx context.Context, s *split, flags []string) (
 			c.nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", "matrix.nbm",
 			"train.tsv",
 		}, flags...),
-		{c.nbsvm, "export", "--quiet", "--output-format", "svmlight", "-o", "matrix.svm", "matrix.nbm", "train.tsv"},
+		{c.nbsvm, "export", "--quiet", "-o", "matrix.svm", "matrix.nbm", "train.tsv"},
 	} {
 		if _, err := runProcess(ctx, s.path(""), nil, argv...); err != nil {
 			return nil, err

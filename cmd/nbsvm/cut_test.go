@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"slices"
@@ -12,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestCutAtWrittenScore takes thresholds from rows of scores, and from eval --at-precision: each keeps what the row or
-// the figure says, also where probabilities are near 1.
+// TestCutAtWrittenScore takes thresholds from rows of scores: each keeps what the row says, also where probabilities are
+// near 1.
 func TestCutAtWrittenScore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var train, test strings.Builder
@@ -53,25 +52,6 @@ func TestCutAtWrittenScore(t *testing.T) {
 			if want := len(scores) - k; len(kept) != want || among != want {
 				t.Errorf("%s: the threshold %v keeps %d rows, and the label in %d, want %d", model, score, len(kept), among, want)
 			}
-		}
-		var found struct {
-			At *struct {
-				Threshold float64
-				Margin    *float64
-				Kept      int
-				Precision float64
-			} `json:"at_precision"`
-		}
-		must.OK(t, json.Unmarshal([]byte(output(t, "eval", "-q", "--json", "--label", "pos", "--at-precision", "1", "m.nbm", "test.tsv")), &found))
-		if found.At == nil || found.At.Kept != 31 || found.At.Precision != 1 {
-			t.Fatalf("%s: a precision of 1 is reached by %+v, want 31 documents", model, found.At)
-		}
-		condition := fmt.Sprintf("p('pos') >= %v", found.At.Threshold)
-		if found.At.Margin != nil {
-			condition = fmt.Sprintf("margin('pos') >= %v", *found.At.Margin)
-		}
-		if kept := strings.Count(output(t, "score", "-q", "--where", condition, "m.nbm", "test.tsv"), "\n"); kept != found.At.Kept {
-			t.Errorf("%s: %s keeps %d, want %d", model, condition, kept, found.At.Kept)
 		}
 	}
 }

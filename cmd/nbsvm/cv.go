@@ -9,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -24,7 +23,7 @@ type cvCmd struct {
 	Folds     int      `min:"2" default:"10" group:"cv" placeholder:"K" help:"Number of folds (default: 10)."`
 	groupFlag `group:"cv"`
 	Grid      []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
-	Wrong     string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines or .tsv: label, predicted, probability, loss, text."`
+	Wrong     string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines: label, predicted, probability, loss, text."`
 	inputFlags
 	classFlags
 	trainFlags
@@ -41,7 +40,7 @@ which were used. Weights of documents affect training, not metrics.
     nbsvm cv --model nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
     nbsvm cv --grid ngrams=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
-    nbsvm cv --wrong wrong.tsv reviews.tsv
+    nbsvm cv --wrong wrong.jsonl reviews.tsv
 
 Several models, and the settings of a grid, are compared on the same folds in a table with one line each. The number
 after ± is the standard error of the mean. "to best" is the difference to the best setting, with the standard error of
@@ -89,8 +88,8 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	}
 	c.progress.Clear()
 	if wrong != nil {
-		write := func(w io.Writer) error { return wrong.WriteWrong(w, v.Wrong) }
-		if err := c.writeText(v.Wrong, compressFlag{flags.Compress{How: "auto"}}, write); err != nil {
+		write := func(w io.Writer) error { return wrong.WriteWrong(w) }
+		if err := c.writeText(v.Wrong, compressFlag{scoring.Compress{How: "auto"}}, write); err != nil {
 			return err
 		}
 		if !c.Quiet {

@@ -19,13 +19,13 @@ import (
 var readers = map[string][]string{
 	"bad.nbm": {
 		"eval BAD text.tsv", "eval BAD c.nbc", "score -q -o out BAD text.tsv", "explain BAD", "explain BAD text.tsv",
-		"export --output-format svmlight -o out BAD text.tsv", "export -o out BAD", "inspect BAD", "verify BAD",
+		"export -o out BAD text.tsv", "export -o out BAD", "inspect BAD", "verify BAD",
 	},
 	"bad-counts.nbm": {"quantize -o out BAD"}, // whose numbers have 32 bits
 	"bad.nbc": {
 		"inspect BAD", "verify BAD", "train -q -o out BAD", "train -q --memory 36MiB -o out BAD",
 		"train -q --valid BAD -o out text.tsv", "cv -q --folds 2 BAD", "eval m.nbm BAD",
-		"export --output-format svmlight -o out BAD", "merge -q -o out c.nbc BAD",
+		"export -o out BAD", "merge -q -o out c.nbc BAD",
 	},
 	"bad.jsonl": {"score -q --threads 1 --on-bad skip -o out m.nbm BAD", "score -q --on-bad skip --output-format jsonl m.nbm BAD"},
 }

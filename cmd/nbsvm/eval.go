@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -25,7 +24,7 @@ accuracy, macro_f1, micro_f1, log_loss, roc_auc, n, per_class, confusion and mor
 
     nbsvm eval reviews.nbm test.tsv
     nbsvm eval --thresholds --at-precision 0.95 --label good web.nbm dev.tsv
-    nbsvm eval --most-wrong 20 --wrong wrong.jsonl reviews.nbm test.tsv
+    nbsvm eval --wrong wrong.jsonl reviews.nbm test.tsv
     nbsvm eval --json reviews.nbm test.tsv | jq .accuracy
 
 --thresholds, --threshold and --at-precision show what is kept if only scores of at least a threshold count: the score
@@ -33,15 +32,15 @@ of the predicted label, or of the class that --label names. Precision is the sha
 recall the share of the wanted documents that are kept, share the part of all documents that is kept, and risk is
 1 - precision. --at-k looks at the K best labels of each document, as fastText's test does.
 
---most-wrong shows the documents whose true label has the lowest probability (or the worst margin). Often it is the
-label that is wrong. --wrong writes these documents to a file, to correct and train on.`
+--wrong writes the documents whose true label has the lowest probability (or the worst margin), the worst first. Often
+it is the label that is wrong: correct it, and train on the file.`
 }
 
 func (e *evalCmd) Run(c *call) error {
 	if e.Wrong == "-" {
 		return usageError{errors.New("--wrong can't be standard output, where the report goes: name a file")}
 	}
-	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Texts() {
+	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Wrong != "" {
 		return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", e.Input[i])}
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error { return e.run(c, in) })
@@ -67,8 +66,8 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 	c.progress.Clear()
 	warnUnknown(c, report)
 	if e.Wrong != "" {
-		write := func(w io.Writer) error { return asked.WriteWrong(w, e.Wrong) }
-		if err := c.writeText(e.Wrong, compressFlag{flags.Compress{How: "auto"}}, write); err != nil {
+		write := func(w io.Writer) error { return asked.WriteWrong(w) }
+		if err := c.writeText(e.Wrong, compressFlag{scoring.Compress{How: "auto"}}, write); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -17,27 +15,26 @@ import (
 
 type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
-	Input  []string `file:"in" arg:"" optional:"" help:"For svmlight: labelled documents; - or nothing is standard input."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents, whose rows are exported; - is standard input. Without any, the weights are."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"For svmlight: the only class to export, against all others (default: all)."`
-
-	OutputFormat string `choices:"tsv,jsonl,svmlight" group:"output" placeholder:"FORMAT" help:"Of a model: tsv or jsonl (weights), or svmlight (documents as the solver sees them). Of a packed corpus: svmlight (default: tsv, or jsonl with --json; svmlight for a packed corpus)."`
+	Class  string   `group:"output" placeholder:"LABEL" help:"With documents: the only class to export, against all others (default: all)."`
 	compressFlag
 	inputFlags
 }
 
 func (e *exportCmd) Help() string {
-	return `tsv has a header, and a row for each n-gram: its text, its key (the top bits of its hash), and its weight for each
-class. The first row is the bias. jsonl has one object per n-gram. The text is empty for n-grams that the model does
-not name; train --names keeps more.
+	return `Writes a model's weights: a header, and a row for each n-gram, with its text, its key (the top bits of its hash),
+and its weight for each class. The first row is the bias. --json has one object per n-gram. The text is empty for
+n-grams that the model does not name; train --names keeps more.
 
     nbsvm export reviews.nbm > weights.tsv
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
-svmlight has the rows of documents as the solver sees them, with ratios and unit length, for other programs that
-learn. Classes are numbered from 1 in byte order; two classes, or --class and all others, are 1 and -1.
+With documents, it writes their rows as the solver sees them, with ratios and unit length, in the format svmlight, for
+other programs that learn. Classes are numbered from 1 in byte order; two classes, or --class and all others, are 1
+and -1.
 
-    nbsvm export --output-format svmlight -o train.svm reviews.nbm train.tsv
+    nbsvm export -o train.svm reviews.nbm train.tsv
 
 A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
 FILE.labels.
@@ -58,10 +55,14 @@ func (e *exportCmd) moreFiles() (files []usedFile) {
 
 func (e *exportCmd) Run(c *call) error {
 	fromPacked := packed.Is(e.Model)
-	if err := e.check(c, fromPacked); err != nil {
-		return err
-	}
-	if fromPacked {
+	switch rows := fromPacked || len(e.Input) > 0; {
+	case fromPacked && (len(e.Input) > 0 || e.Class != ""):
+		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
+	case !rows && e.Class != "":
+		return usageError{errors.New("--class is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
+	case rows && c.JSON:
+		return usageError{errors.New("--json is for weights, and rows of documents are svmlight: leave it out")}
+	case fromPacked:
 		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
@@ -69,11 +70,12 @@ func (e *exportCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	switch e.OutputFormat {
-	case "tsv":
-		return e.write(c, func(w io.Writer) error { return scoring.Weights(w, classifier) })
-	case "jsonl":
-		return e.write(c, func(w io.Writer) error { return scoring.WeightsJSON(w, classifier) })
+	if len(e.Input) == 0 {
+		weights := scoring.Weights
+		if c.JSON {
+			weights = scoring.WeightsJSON
+		}
+		return e.write(c, func(w io.Writer) error { return weights(w, classifier) })
 	}
 	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
@@ -92,41 +94,6 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 		}
 		return out.Flush()
 	})
-}
-
-// check completes the output's format and finds what contradicts it.
-func (e *exportCmd) check(c *call, packed bool) error {
-	formats, kind := []string{"tsv", "jsonl", "svmlight"}, "a model"
-	if packed {
-		formats, kind = []string{"svmlight"}, "a packed corpus"
-	}
-	switch {
-	case !packed && e.Format != corpus.Auto && e.OutputFormat != "svmlight":
-		return usageError{fmt.Errorf("--format %s is the format of documents to read; use --output-format tsv, jsonl or svmlight for the output", e.Format)}
-	case e.OutputFormat != "":
-	case packed:
-		e.OutputFormat = "svmlight"
-	case c.JSON:
-		e.OutputFormat = "jsonl"
-	default:
-		e.OutputFormat = "tsv"
-	}
-	switch {
-	case !slices.Contains(formats, e.OutputFormat):
-		return usageError{fmt.Errorf("%s: --output-format %s is not for %s: use %s",
-			e.Model, e.OutputFormat, kind, strings.Join(formats, ", "))}
-	case c.JSON && e.OutputFormat != "jsonl":
-		return usageError{fmt.Errorf("--json and --output-format %s contradict each other: leave one out",
-			e.OutputFormat)}
-	case packed && (len(e.Input) > 0 || e.Class != ""):
-		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
-	case !packed && e.OutputFormat != "svmlight" && len(e.Input) > 0:
-		return usageError{fmt.Errorf("--output-format %s takes a model and no documents; export documents with --output-format svmlight", e.OutputFormat)}
-	case e.Class != "" && slices.Contains([]string{"tsv", "jsonl"}, e.OutputFormat):
-		return usageError{fmt.Errorf("--output-format %s has the weights of all classes: leave --class out",
-			e.OutputFormat)}
-	}
-	return nil
 }
 
 // packed writes the rows of a packed corpus. LIBLINEAR, and others that read the format, refuse labels that are

@@ -36,7 +36,7 @@ func TestFastTextModels(t *testing.T) {
 				"score MODEL texts.ft", "score --all-scores MODEL texts.ft", "score --top 2 --threshold 0.3 MODEL texts.ft",
 				"score --label c1 --output-format jsonl MODEL texts.ft", "score --output-format fasttext MODEL texts.ft",
 				"score --where p('c1')>=0 MODEL texts.jsonl", "score --add-field lang MODEL texts.jsonl",
-				"eval --json MODEL texts.ft", "eval --at-k 1,2 --most-wrong 2 MODEL texts.ft",
+				"eval --json MODEL texts.ft", "eval --at-k 1,2 MODEL texts.ft",
 				"explain --top 3 MODEL", "explain MODEL texts.ft", "explain --json MODEL -",
 			} {
 				if out, _ := nbsvm(0, strings.ReplaceAll(command, "MODEL", name)); out == "" {

@@ -102,42 +102,6 @@ func TestFastTextThresholds(t *testing.T) {
 	}
 }
 
-// TestFastTextAtPrecision: what --at-precision reaches is what score keeps of the condition that it prints, also where
-// fastText shows probabilities above 1.
-func TestFastTextAtPrecision(t *testing.T) {
-	folder, fastText, run := besideFastText(t)
-	var b strings.Builder
-	for i := range 600 {
-		label, word := i%3, fmt.Sprintf("w%d ", i%3)
-		if i%5 == 4 {
-			label, word = i*i%7%3, "unsure "
-		}
-		fmt.Fprintf(&b, "__label__%d %s\n", label, strings.Repeat(word, 1+i%4))
-	}
-	must.OK(t, os.WriteFile(filepath.Join(folder, "train.ft"), []byte(b.String()), 0o600))
-	run(fastText, "supervised", "-input", "train.ft", "-output", "m", "-dim", "12", "-epoch", "200", "-lr", "0.5", "-thread", "1", "-verbose", "0", "-bucket", "1000")
-	shown := regexp.MustCompile(`reaches a precision of .* --where '(.*)': of ([0-9,]+) documents? kept`)
-	for _, flags := range []string{"", " --label 0", " --label 1"} {
-		for _, precision := range []string{"0.5", "0.9", "0.95", "1"} {
-			text := run(strings.Fields("eval --at-precision " + precision + flags + " m.bin train.ft")...)
-			found := shown.FindStringSubmatch(text)
-			if found == nil {
-				if !strings.Contains(text, "no threshold reaches") {
-					t.Fatalf("%s: no condition is shown: %s", precision, text)
-				}
-				continue
-			}
-			kept := strings.Count(run("score", "-q", "--where", found[1], "m.bin", "train.ft"), "\n")
-			if want := strings.ReplaceAll(found[2], ",", ""); strconv.Itoa(kept) != want {
-				t.Errorf("%s%s: %s keeps %d documents, want %s", precision, flags, found[1], kept, want)
-			}
-		}
-	}
-	if run("score", "-q", "--where", "p('1') >= 1.000001", "m.bin", "train.ft") == "" {
-		t.Error("no probability is above 1")
-	}
-}
-
 // TestFastTextEval: eval --at-k counts as fasttext test does, of documents with several labels, with labels that the
 // model does not know, and without known words; without --at-k, one against all is cut at 0.5.
 func TestFastTextEval(t *testing.T) {

@@ -110,7 +110,7 @@ func TestClashes(t *testing.T) {
 		"merge c.nbc d.nbc -o d.nbc":                                                "-o d.nbc,file d.nbc",
 		"quantize m.nbm -o m.nbm":                                                   "-o m.nbm,model m.nbm",
 		"export m.nbm -o m.nbm":                                                     "-o m.nbm,model m.nbm",
-		"export --output-format svmlight m.nbm t.tsv -o t.tsv":                      "-o t.tsv,input t.tsv",
+		"export m.nbm t.tsv -o t.tsv":                                               "-o t.tsv,input t.tsv",
 		"inspect m.nbm --cpuprofile m.nbm":                                          "--cpuprofile m.nbm,file m.nbm",
 		"explain m.nbm t.tsv --cpuprofile t.tsv":                                    "--cpuprofile t.tsv,input t.tsv",
 		"bench score --quick t.tsv --cpuprofile t.tsv":                              "--cpuprofile t.tsv,input t.tsv",

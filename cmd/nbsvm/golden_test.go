@@ -187,9 +187,9 @@ func goldenCases() []goldenCase {
 	})
 	add("export", false, func(g *golden) {
 		model := g.train("two.tsv")
-		g.output("matrix", "export --output-format svmlight "+model+" two.tsv")
+		g.output("matrix", "export "+model+" two.tsv")
 		g.run("pack -o whole two.tsv")
-		g.output("corpus as text", "export --output-format svmlight whole")
+		g.output("corpus as text", "export whole")
 	})
 	add("score forms", true, func(g *golden) {
 		model := g.train("--model logistic six.tsv")

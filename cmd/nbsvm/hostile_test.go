@@ -80,7 +80,7 @@ func TestHostileNames(t *testing.T) {
 	tag := strings.NewReplacer("\n", "", "\t", "").Replace(evil)
 	tagged := file("t"+name+".conll", strings.Repeat("w\x1b[31m\u202e\tB-"+tag+"\nv\tO\n\n", 20))
 	model, packed, tags := file("m"+name, ""), file("p"+name, ""), file("n"+name, "")
-	page, review, wrong := filepath.Join(folder, "page.html"), filepath.Join(folder, "review.txt"), filepath.Join(folder, "wrong.tsv")
+	page, review, wrong := filepath.Join(folder, "page.html"), filepath.Join(folder, "review.txt"), filepath.Join(folder, "wrong.jsonl")
 	for _, args := range [][]string{
 		{"train", "--min-df", "1", "-o", model, data},
 		{"train", "--min-df", "1", "--report", review, "-o", model, data},
@@ -121,7 +121,7 @@ func TestHostileNames(t *testing.T) {
 		{"score", "--label", "no" + evil, model, data},
 		{"score", "--format", evil, model, data},
 		{"score", "--add-field", evil + "..", model, data},
-		{"export", "--output-format", "svmlight", "--class", "no" + evil, model, data},
+		{"export", "--class", "no" + evil, model, data},
 		{"report", "-o", page, model, data},
 		{"tag", "train", "-o", tags, tagged},
 		{"tag", "eval", tags, tagged},

@@ -6,11 +6,12 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // inputFlags say how input is read.
-type inputFlags struct{ flags.Input }
+type inputFlags struct{ scoring.Input }
 
 // classFlags say what labels are good for training.
 type classFlags struct {

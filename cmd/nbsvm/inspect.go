@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -73,7 +72,6 @@ func inspectModel(c *call, path string) error {
 		return err
 	}
 	tw := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
-	writeTree(tw, classifier, report.Classes)
 	fmt.Fprint(tw, "\nsection\tbytes\tCRC-32C\n")
 	for _, s := range sections {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, display.Count(s.Length), s.Stored)
@@ -118,33 +116,6 @@ func inspectPacked(c *call, path string) error {
 		fmt.Fprintf(tw, "%s\t%s\t%08x\n", s.Name, display.Count(s.Length), s.CRC)
 	}
 	return tw.Flush()
-}
-
-// shownNodes is how many nodes of a tree are listed.
-const shownNodes = 100
-
-// writeTree lists the nodes of labels that are paths: their depth, training documents of the very label, and of all
-// that is below, too.
-func writeTree(tw *tabwriter.Writer, c *score.Classifier, documents []corpus.ClassCount) {
-	tree, labels := c.Paths(), c.Labels()
-	if tree == nil || len(documents) != len(labels) {
-		return
-	}
-	below := make([]uint64, len(labels))
-	for k := len(labels) - 1; k >= 0; k-- {
-		below[k] += documents[k].Documents
-		if parent := tree.Parents[k]; parent >= 0 {
-			below[parent] += below[k]
-		}
-	}
-	fmt.Fprint(tw, "\nnode\tdepth\tdocuments\tand below\n")
-	for k, label := range labels[:min(len(labels), shownNodes)] {
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\n", display.Label(label), tree.Depths[k],
-			display.Count(int64(documents[k].Documents)), display.Count(int64(below[k])))
-	}
-	if more := len(labels) - shownNodes; more > 0 {
-		fmt.Fprintf(tw, "… and %s more; --json lists all\t\t\t\n", display.Count(int64(more)))
-	}
 }
 
 // openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.

@@ -218,7 +218,7 @@ func (l *laboratory) model(data []byte) (accepted bool) {
 			if !strings.HasSuffix(input, ".nbc") {
 				l.jsonRows("score", "-q", "--output-format", "jsonl", "--all-scores", bad, input)
 				l.invoke("score", "-q", "--output-format", "tsv", bad, input)
-				l.invoke("export", "--output-format", "svmlight", "-o", "out", bad, input)
+				l.invoke("export", "-o", "out", bad, input)
 			}
 		}
 		l.jsonRows("explain", "--json", bad)
@@ -261,7 +261,7 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		for _, model := range []string{"m0.nbm", "m2.nbm", "m3.nbm", "m4.nbm"} {
 			l.jsonRows("eval", "--json", model, bad)
 		}
-		l.invoke("export", "--output-format", "svmlight", "-o", "out", bad)
+		l.invoke("export", "-o", "out", bad)
 		os.Remove(l.in("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
@@ -20,7 +21,7 @@ import (
 // folderFlags are those of commands that make an output of each input.
 type folderFlags struct {
 	OutDir string `file:"folder" group:"output" placeholder:"FOLDER" help:"Write an output of each input to this folder; skip those that exist."`
-	flags.BadFile
+	scoring.BadFile
 	ExitZero bool `needs:"out-dir" group:"output" help:"With --out-dir, exit with status 0 instead of 3 if only bad records were left out, for schedulers that retry on any other status. Files that are left out still give status 4."`
 }
 

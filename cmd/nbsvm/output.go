@@ -13,7 +13,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
@@ -121,7 +121,7 @@ func (c *call) writeOutputs(paths []string, write func([]io.Writer) error) error
 }
 
 // compressFlag says how outputs of text are compressed.
-type compressFlag struct{ flags.Compress }
+type compressFlag struct{ scoring.Compress }
 
 // check refuses what is compressed on a terminal, and names of what can't be written.
 func (f *compressFlag) check(c *call, path string) error {

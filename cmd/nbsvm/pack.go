@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -209,7 +210,9 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 		return err
 	}
 	in.ManyClasses = true // a part may have few documents of a class
-	job := outdir.NewPackJob(p.OutDir, p.OnBad.Quarantine())
+	part := func(input string) string { return scoring.Stem(input) + ".nbc" }
+	whole := func(input string) string { return input }
+	job := outdir.NewJob("pack", p.OutDir, "", p.OnBad.Quarantine(), part, whole)
 	folder, err := newFolderRun(c, &p.folderFlags, job, in, p.Shard, "pack", "packed", p.OnBad)
 	if err != nil {
 		return err

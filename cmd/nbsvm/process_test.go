@@ -76,7 +76,7 @@ func TestInterrupt(t *testing.T) {
 	}
 	for k, line := range []string{
 		"train -o new.nbm", "train -o m.nbm", "train --on-bad quarantine=bad -o new.nbm", "cv", "eval m.nbm", "explain m.nbm -",
-		"score -o rows --on-bad quarantine=bad m.nbm", "export --output-format svmlight -o matrix m.nbm",
+		"score -o rows --on-bad quarantine=bad m.nbm", "export -o matrix m.nbm -",
 		"pack --ngrams 1-2 -o new.nbc", "pack --ngrams 1-2 -o m.nbm --on-bad quarantine=bad",
 		"train -o o pipe", "train -o o --valid pipe t.tsv", "cv pipe", "pack -o o pipe", "score -o o m.nbm pipe", "eval m.nbm pipe",
 		"explain m.nbm pipe", "report -o o.html m.nbm pipe", "tag train -o o pipe",

@@ -8,6 +8,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -168,7 +169,7 @@ object per sentence, with its words and tags.
 
 func (t *tagScoreCmd) Run(c *call) error {
 	return t.with(c, t.Model, t.Input, false, func(m *tag.Model, r *tag.Reader) error {
-		return c.writeText(t.Output, compressFlag{flags.Compress{How: "auto"}}, func(w io.Writer) error {
+		return c.writeText(t.Output, compressFlag{scoring.Compress{How: "auto"}}, func(w io.Writer) error {
 			if c.JSON {
 				return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
 			}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -24,7 +23,7 @@ func TestBadFiles(t *testing.T) {
 	writeFile(t, "in/not.jsonl", "label\ttext\n")
 	writeFile(t, "in/shard.jsonl.xz", "\xfd7zXZ\x00\x00\x04")
 	for on, counter := range map[string]string{"fail": Failed, "skip": Skipped} {
-		o := ScoreOptions{Model: "m.nbm", OutDir: "beam-" + on, Options: scoring.Options{Where: "p > 0.5"}, BadFile: flags.BadFile{OnBadFile: on}}
+		o := ScoreOptions{Model: "m.nbm", OutDir: "beam-" + on, Options: scoring.Options{Where: "p > 0.5"}, BadFile: scoring.BadFile{OnBadFile: on}}
 		got, err := runScore(t, o, "in/*")
 		if err != nil || got[Written] != 6 || got[counter] != 4 {
 			t.Errorf("%s: %v, %v", on, got, err)

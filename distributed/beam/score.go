@@ -20,7 +20,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 )
@@ -32,10 +31,10 @@ type ScoreOptions struct {
 	OutDir  string `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
 	Rejects string `needs:"where" placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
 
-	scoring.Options // what is made: Where, AddField, OutputFormat, Label, Top, …
-	flags.Input     // how files are read: Format, TextField, OnBad, … There is no quarantine.
-	flags.BadFile   // what becomes of files that are damaged, or not what they should be
-	flags.Compress  // How outputs are compressed, if not as their names say
+	scoring.Options  // what is made: Where, AddField, OutputFormat, Label, Top, …
+	scoring.Input    // how files are read: Format, TextField, OnBad, … There is no quarantine.
+	scoring.BadFile  // what becomes of files that are damaged, or not what they should be
+	scoring.Compress // How outputs are compressed, if not as their names say
 
 	Threads int `placeholder:"N" help:"Threads for each file (default: as many as there are processors)."`
 }

@@ -25,7 +25,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -199,10 +198,10 @@ var scoreCases = map[string]struct {
 	"rows":    {},
 	"jsonl":   {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", IDField: "id", KeepFields: []string{"label"}, AllScores: true}}, []string{"--output-format", "jsonl", "--id-field", "id", "--keep-fields", "label", "--all-scores"}},
 	"top":     {ScoreOptions{Options: scoring.Options{OutputFormat: "fasttext", Top: pointer(2)}}, []string{"--output-format", "fasttext", "--top", "2"}},
-	"label":   {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: flags.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
+	"label":   {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: scoring.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
 	"where":   {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
-	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: flags.Input{Format: "jsonl", TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
-	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: flags.Input{OnBad: "skip"}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
+	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: scoring.Input{Format: "jsonl", TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
+	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{OnBad: "skip"}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
 }
 
 // TestScore: a pipeline makes what nbsvm score --out-dir does, byte for byte, whatever the options; also of files in

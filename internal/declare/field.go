@@ -17,6 +17,7 @@
 package declare
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -62,6 +63,13 @@ func (f *Field) names(key string) []string {
 // is wrong.
 func Fields(target any, fill func(text string) string) []*Field {
 	all := fieldsOf(reflect.ValueOf(target).Elem(), "", fill)
+	for _, f := range all {
+		if value := fill(f.tag.Get("default")); value != "" {
+			if err := f.set(value); err != nil {
+				panic(fmt.Sprintf("declare: default of %s: %v", f.Name, err))
+			}
+		}
+	}
 	if more, has := target.(interface{ MoreFields() []*Field }); has {
 		all = append(all, more.MoreFields()...)
 	}
@@ -83,16 +91,8 @@ func fieldsOf(target reflect.Value, group string, fill func(text string) string)
 		if !declared {
 			continue
 		}
-		f := New(tag.Get("name"), tag, value)
+		f := New(cmp.Or(tag.Get("name"), hyphenated(field.Name)), tag, value)
 		f.Help, f.Group = fill(help), own
-		if f.Name == "" {
-			f.Name = hyphenated(field.Name)
-		}
-		if value := fill(tag.Get("default")); value != "" {
-			if err := f.set(value); err != nil {
-				panic(fmt.Sprintf("declare: default of %s: %v", f.Name, err))
-			}
-		}
 		all = append(all, f)
 	}
 	return all
@@ -412,6 +412,24 @@ func Check(fields []*Field) error {
 		}
 	}
 	return nil
+}
+
+// Values returns the flags of a struct that have a value, as they are typed: by name, lists with commas.
+func Values(target any) map[string]string {
+	all := map[string]string{}
+	for _, f := range fieldsOf(reflect.ValueOf(target).Elem(), "", strings.Clone) {
+		switch value := f.Value.Interface().(type) {
+		case []string:
+			if value != nil {
+				all[f.Name] = strings.Join(value, ",")
+			}
+		default:
+			if !f.Value.IsZero() {
+				all[f.Name] = fmt.Sprint(reflect.Indirect(f.Value))
+			}
+		}
+	}
+	return all
 }
 
 // Again returns flags that were given, to be typed again.

@@ -33,7 +33,6 @@ import (
 	"syscall"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -77,12 +76,6 @@ func NewJob(command, outDir, rejects, quarantine string, output, beside func(inp
 		}})
 	}
 	return j
-}
-
-// NewPackJob returns a job that packs inputs into parts of a corpus.
-func NewPackJob(outDir, quarantine string) *Job {
-	part := func(input string) string { return flags.Stem(input) + ".nbc" }
-	return NewJob("pack", outDir, "", quarantine, part, func(input string) string { return input })
 }
 
 // Misuse is a mistake in what is asked for.

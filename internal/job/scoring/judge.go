@@ -19,15 +19,11 @@ type JudgeOptions struct {
 	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
 	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
 	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall and nDCG of the K best labels."`
-	MostWrong   *int     `min:"1" group:"output" placeholder:"N" help:"Print the N most wrong documents (default with --wrong: 1,000 to the file, and none printed)."`
-	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the most wrong documents to this file, as JSON lines or .tsv: label, predicted, probability, loss, text."`
+	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, as JSON lines: label, predicted, probability, loss, text."`
 }
 
-// mostWritten is how many documents Wrong gets where no number is given.
-const mostWritten = 1000
-
-// Texts reports whether texts of documents are asked for.
-func (o *JudgeOptions) Texts() bool { return o.MostWrong != nil || o.Wrong != "" }
+// mostWrong is how many documents Wrong gets.
+const mostWrong = 1000
 
 // curve reports whether thresholds are asked for.
 func (o *JudgeOptions) curve() bool {
@@ -41,27 +37,19 @@ type Judge struct {
 	class int // whose scores thresholds are for; -1 for the predicted one, or every one of several labels
 	curve metrics.Curve
 	top   metrics.TopKs
-	most  int             // so many documents that are classified most wrongly
-	all   int             // that are classified wrongly
-	wrong []WrongDocument // at most twice as many
+	texts bool            // the documents that are classified most wrongly are kept
+	all   int             // how many are classified wrongly
+	wrong []WrongDocument // at most twice mostWrong
 }
 
 // NewJudge judges the predictions of a model. That options ask for what it does not have is the error.
 func NewJudge(c *nbsvm.Classifier, o JudgeOptions) (j *Judge, err error) {
-	j = &Judge{o: o, c: c, class: -1}
-	switch {
-	case o.MostWrong != nil:
-		j.most = *o.MostWrong
-	case o.Wrong != "":
-		j.most = mostWritten
+	j = &Judge{o: o, c: c, class: -1, texts: o.Wrong != ""}
+	if j.texts && c.TakesFeatures() {
+		return nil, errors.New("the model takes ready-made features, so there is no text for --wrong to show")
 	}
-	if j.most > 0 && c.TakesFeatures() {
-		return nil, errors.New("the model takes ready-made features, so there is no text for --wrong and --most-wrong to show")
-	}
-	if len(o.AtK) > 0 {
-		for _, k := range o.AtK {
-			j.top = append(j.top, metrics.TopK{K: k})
-		}
+	for _, k := range o.AtK {
+		j.top = append(j.top, metrics.TopK{K: k})
 	}
 	if o.Label != nil {
 		j.class, err = display.FindLabel(c.Labels(), *o.Label)
@@ -70,7 +58,7 @@ func NewJudge(c *nbsvm.Classifier, o JudgeOptions) (j *Judge, err error) {
 }
 
 // NewWrong keeps the documents that several models classify most wrongly, each of them one that it was not trained on.
-func NewWrong() *Judge { return &Judge{class: -1, most: mostWritten} }
+func NewWrong() *Judge { return &Judge{class: -1, texts: true} }
 
 // AddOf notes a document that a model has classified.
 func (j *Judge) AddOf(c *nbsvm.Classifier, d nbsvm.Judgement) {
@@ -97,7 +85,7 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 		}
 		t.AddList(want, best)
 	}
-	if j.most > 0 {
+	if j.texts {
 		j.addToWrong(d)
 	}
 }
@@ -105,25 +93,6 @@ func (j *Judge) Add(d nbsvm.Judgement) {
 // best lists the K best labels of a document with scores from least: of paths, by the probabilities of exactly these.
 func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 	return inside.Classifier(j.c).Best((*score.Prediction)(&d.Prediction), k, least)
-}
-
-// ordered reports whether margins order the decisions that thresholds are for, and where can compare them: those of one
-// of two classes, or of a class that has a probability of its own.
-func (j *Judge) ordered(d *nbsvm.Judgement) bool {
-	two := len(d.Scores) == 2 && len(d.Margins) == 1
-	return j.c.Probabilities() && (two || j.class >= 0 && j.c.MultiLabel() && len(d.Margins) == len(d.Scores))
-}
-
-// addDecision adds the decision on one class to the curve.
-func (j *Judge) addDecision(d *nbsvm.Judgement, wanted, class int, right bool) {
-	var margins []float64
-	if j.ordered(d) {
-		margins = []float64{d.Margins[min(class, len(d.Margins)-1)]}
-		if class == 0 && len(d.Margins) == 1 {
-			margins[0] = -margins[0]
-		}
-	}
-	j.curve.Add(wanted, d.Scores[class:][:1], margins, func(int) bool { return right })
 }
 
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
@@ -134,12 +103,12 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 		if slices.ContainsFunc(d.Want, func(label int) bool { return inside.Classifier(j.c).Within(label, k) }) {
 			wanted = 1
 		}
-		j.addDecision(&d, wanted, k, wanted == 1)
+		j.curve.Add(wanted, d.Scores[k:][:1], func(int) bool { return wanted == 1 })
 	case j.c.MultiLabel():
-		j.curve.Add(len(d.Want), d.Scores, nil, has)
+		j.curve.Add(len(d.Want), d.Scores, has)
 	default:
 		got := d.Labels[0]
-		j.addDecision(&d, 1, got, has(got))
+		j.curve.Add(1, d.Scores[got:][:1], func(int) bool { return has(got) })
 	}
 }
 
@@ -151,7 +120,6 @@ type Found struct {
 	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
 	AtK         metrics.TopKs        `json:"at_k,omitempty"`
-	MostWrong   []WrongDocument      `json:"most_wrong,omitempty"`
 
 	judge *Judge
 }
@@ -159,9 +127,6 @@ type Found struct {
 // Found returns what was found of the documents, of which the report is.
 func (j *Judge) Found(report *metrics.Report) *Found {
 	f := &Found{Report: report, AtK: j.top, judge: j}
-	if j.o.MostWrong != nil { // otherwise they are for the file alone
-		f.MostWrong = j.mostWrong()
-	}
 	if j.o.Thresholds {
 		f.Thresholds = j.table()
 	}

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -14,15 +15,14 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// TestMostWrong keeps the documents of the highest loss, by probability, and writes them in both formats.
+// TestMostWrong keeps the documents of the highest loss, by probability, and writes them.
 func TestMostWrong(t *testing.T) {
 	o := nbsvm.DefaultOptions()
 	o.MinDF, o.Loss = 1, "logistic"
 	in := corpus.Input{Stdin: strings.NewReader("a<b\tlovely film\na<b\tlovely\nc\tdull film\nc\tdull\n"), Format: corpus.TSV}
 	c, _, err := nbsvm.Train(t.Context(), in, o)
 	must.OK(t, err)
-	two := 2
-	j, err := NewJudge(c, JudgeOptions{AtK: []int{1}, MostWrong: &two})
+	j, err := NewJudge(c, JudgeOptions{AtK: []int{1}, Wrong: "wrong.jsonl"})
 	must.OK(t, err)
 	for _, d := range []struct {
 		want, got int
@@ -43,20 +43,17 @@ func TestMostWrong(t *testing.T) {
 		j.Add(nbsvm.Judgement{Document: &corpus.Document{Text: []byte(d.text)}, Want: []int{d.want}, Prediction: nbsvm.Prediction{Labels: []int{d.got}, Scores: scores}})
 	}
 	found := j.Found(&metrics.Report{})
-	if len(found.MostWrong) != 2 || found.MostWrong[0].Text != "impossible" || found.MostWrong[0].Loss != 52*math.Ln2 || found.MostWrong[1].Loss != 3*math.Ln2 {
-		t.Errorf("most wrong are %+v", found.MostWrong)
-	}
 	if len(found.AtK) != 1 || found.AtPrecision != nil {
 		t.Errorf("found %+v", found)
 	}
-	var lines, table bytes.Buffer
-	must.OK(t, writeJSON(&lines, found.MostWrong[1:]))
-	if want := `{"label":"a<b","predicted":"c","probability":0.875,"loss":2.0794415416798357,"text":"more\twrong"}` + "\n"; lines.String() != want {
-		t.Errorf("as JSON %s, want %s", &lines, want)
+	var lines bytes.Buffer
+	must.OK(t, j.WriteWrong(&lines))
+	all := strings.SplitAfter(lines.String(), "\n")
+	if len(all) != 5 || !strings.Contains(all[0], `"text":"impossible"`) || !strings.Contains(all[0], fmt.Sprintf(`"loss":%v`, 52*math.Ln2)) {
+		t.Errorf("most wrong are %s", &lines)
 	}
-	must.OK(t, writeTSV(&table, found.MostWrong[1:], "probability"))
-	if want := "label\tpredicted\tprobability\tloss\ttext\na<b\tc\t0.875\t2.0794415416798357\tmore wrong\n"; table.String() != want {
-		t.Errorf("as a table %q, want %q", &table, want)
+	if want := `{"label":"a<b","predicted":"c","probability":0.875,"loss":2.0794415416798357,"text":"more\twrong"}` + "\n"; all[1] != want {
+		t.Errorf("as JSON %s, want %s", all[1], want)
 	}
 }
 
@@ -93,9 +90,10 @@ func TestOutOfFold(t *testing.T) {
 			fmt.Fprintf(&lines, "%s\t%s\n", label, &text)
 		}
 		found := func(written bytes.Buffer) (n int) {
-			for i, line := range strings.Split(written.String(), "\n")[1:] {
-				columns := strings.Split(line, "\t")
-				if i < planted && len(columns) == 5 && wrong[columns[4]] {
+			lines := strings.Split(written.String(), "\n")
+			for _, line := range lines[:min(planted, len(lines)-1)] {
+				var d struct{ Text string }
+				if must.OK(t, json.Unmarshal([]byte(line), &d)); wrong[d.Text] {
 					n++
 				}
 			}
@@ -109,17 +107,17 @@ func TestOutOfFold(t *testing.T) {
 		if err != nil || cv[0].Documents != documents {
 			t.Fatal(err)
 		}
-		must.OK(t, j.WriteWrong(&out, "wrong.tsv"))
+		must.OK(t, j.WriteWrong(&out))
 		in.Stdin = strings.NewReader(lines.String())
 		c, _, err := nbsvm.Train(t.Context(), in, o)
 		must.OK(t, err)
-		own, err := NewJudge(c, JudgeOptions{Wrong: "wrong.tsv"})
+		own, err := NewJudge(c, JudgeOptions{Wrong: "wrong.jsonl"})
 		must.OK(t, err)
 		in.Stdin = strings.NewReader(lines.String())
 		if _, err := c.Evaluate(t.Context(), in, nbsvm.ScoreOptions{Judge: own.Add}); err != nil {
 			t.Fatal(err)
 		}
-		must.OK(t, own.WriteWrong(&seen, "wrong.tsv"))
+		must.OK(t, own.WriteWrong(&seen))
 		if got, before := found(out), found(seen); got < planted*8/10 || !several && got <= before {
 			t.Errorf("several labels %v: %d of %d planted ones, and %d of a model that has seen them (%s)", several, got, planted, before, j.Written())
 		}

@@ -1,15 +1,12 @@
 package scoring
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -30,24 +27,7 @@ func (f *Found) WriteText(w io.Writer) error {
 		}
 		tw.Flush()
 	}
-	if f.judge.o.MostWrong == nil {
-		return nil
-	}
-	fmt.Fprint(w, "\nmost wrong documents\n")
-	tw = tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if f.judge.c.MultiLabel() {
-		fmt.Fprint(tw, "loss\tlabel\tpredicted\ttext\n")
-	} else {
-		fmt.Fprintf(tw, "loss\tlabel\tpredicted\t%s\ttext\n", f.judge.scoreName())
-	}
-	for _, d := range f.MostWrong {
-		fmt.Fprintf(tw, "%.3f\t%s\t%s", d.Loss, shownLabels(d.Label), shownLabels(d.Predicted))
-		if score := d.score(); score != nil {
-			fmt.Fprintf(tw, "\t%.4f", *score)
-		}
-		fmt.Fprintf(tw, "\t%s\n", beginning(d.Text))
-	}
-	return tw.Flush()
+	return nil
 }
 
 // writeCurve writes what thresholds keep.
@@ -98,19 +78,9 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		fmt.Fprintf(w, "no threshold reaches a precision of %g\n", *f.judge.o.AtPrecision)
 	default:
 		reached := *f.AtPrecision
-		measured := f.restsOn(reached) + "\nIt was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n"
-		if reached.Margin != nil {
-			fmt.Fprintf(w, "a margin of %v reaches a precision of %g, with a recall of %s; probabilities round to %v there, so cut with --where %s: %s",
-				*reached.Margin, *f.judge.o.AtPrecision, fourDigits(reached.Recall), reached.Threshold,
-				f.judge.condition("margin", *reached.Margin), measured)
-			return
-		}
-		how := ""
-		if inside.Classifier(f.judge.c).Least(reached.Threshold) != reached.Threshold {
-			how = "; score --threshold compares as fastText does, a little less than is shown, so cut with --where " + f.judge.condition("p", reached.Threshold)
-		}
-		fmt.Fprintf(w, "threshold %v reaches a precision of %g, with a recall of %s%s: %s",
-			reached.Threshold, *f.judge.o.AtPrecision, fourDigits(reached.Recall), how, measured)
+		fmt.Fprintf(w, "threshold %v reaches a precision of %g, with a recall of %s: %s\n"+
+			"It was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n",
+			reached.Threshold, *f.judge.o.AtPrecision, fourDigits(reached.Recall), f.restsOn(reached))
 	}
 }
 
@@ -129,40 +99,9 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 		kept, display.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
-// condition returns what score --where takes to keep what has at least this margin or probability (p).
-func (j *Judge) condition(of string, least float64) string {
-	var parts []string
-	for k, label := range j.c.Labels() {
-		if j.class < 0 || j.class == k {
-			quoted := strings.ReplaceAll(display.Text(label), `"`, `""`)
-			parts = append(parts, fmt.Sprintf(`%s("%s") >= %v`, of, quoted, least))
-		}
-	}
-	return "'" + strings.Join(parts, " or ") + "'"
-}
-
 func fourDigits(v *float64) string {
 	if v == nil {
 		return "-"
 	}
 	return fmt.Sprintf("%.4f", *v)
-}
-
-// shownLabels returns the labels of a wrong document, for a line of a terminal.
-func shownLabels(labels Labels) string {
-	var all []string
-	for _, label := range labels.Names {
-		all = append(all, display.Short(label, display.LabelWidth))
-	}
-	return cmp.Or(strings.Join(all, ","), "-")
-}
-
-// beginning returns what a line of a terminal has of a text.
-func beginning(text string) string {
-	const width = 80
-	runes := []rune(strings.Join(strings.Fields(text[:min(len(text), 8*width)]), " "))
-	if len(runes) > width {
-		runes = append(runes[:width-1], '…')
-	}
-	return display.Text(string(runes))
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -21,14 +20,11 @@ import (
 type WrongDocument struct {
 	Label       Labels   `json:"label"`
 	Predicted   Labels   `json:"predicted"`
-	Probability *float64 `json:"probability,omitempty"`
-	Margin      *float64 `json:"margin,omitempty"` // where there are no probabilities
+	Probability *float64 `json:"probability,omitempty"` // of the predicted label, where there is only one
+	Margin      *float64 `json:"margin,omitempty"`      // where there are no probabilities
 	Loss        float64  `json:"loss"`
 	Text        string   `json:"text"`
 }
-
-// score is that of the predicted label; nil where there may be several.
-func (d *WrongDocument) score() *float64 { return cmp.Or(d.Probability, d.Margin) }
 
 // Labels are those of a document: one, or any number.
 type Labels struct {
@@ -60,18 +56,17 @@ func (j *Judge) addToWrong(d nbsvm.Judgement) {
 		return
 	}
 	j.all++
-	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*j.most {
-		j.mostWrong()
+	if j.wrong = append(j.wrong, j.describe(d, loss)); len(j.wrong) == 2*mostWrong {
+		j.sortWrong()
 	}
 }
 
-// mostWrong returns the documents of the highest loss, highest first; of the same loss those that came first.
-func (j *Judge) mostWrong() []WrongDocument {
-	most := min(j.most, len(j.wrong))
+// sortWrong keeps the documents of the highest loss, highest first; of the same loss those that came first.
+func (j *Judge) sortWrong() {
+	most := min(mostWrong, len(j.wrong))
 	slices.SortStableFunc(j.wrong, func(a, b WrongDocument) int { return cmp.Compare(b.Loss, a.Loss) })
 	clear(j.wrong[most:])
 	j.wrong = j.wrong[:most]
-	return j.wrong
 }
 
 // loss returns how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
@@ -144,21 +139,24 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) WrongDocument {
 	return w
 }
 
-// WriteWrong writes the most wrong documents to a file of this name: a table if it ends in .tsv, otherwise JSON lines
-// that train, eval and score read.
-func (j *Judge) WriteWrong(w io.Writer, name string) error {
-	name = strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(name), ".gz"), ".zst")
-	if strings.HasSuffix(name, ".tsv") {
-		return writeTSV(w, j.mostWrong(), j.scoreName())
+// WriteWrong writes the most wrong documents as JSON lines that train, eval and score read.
+func (j *Judge) WriteWrong(w io.Writer) error {
+	j.sortWrong()
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	for i := range j.wrong {
+		if err := e.Encode(&j.wrong[i]); err != nil {
+			return err
+		}
 	}
-	return writeJSON(w, j.mostWrong())
+	return nil
 }
 
 // Written returns how many documents WriteWrong writes, and of how many that are classified wrongly.
 func (j *Judge) Written() string {
 	all := display.Some(j.all, "misclassified document")
-	if j.all > j.most {
-		return fmt.Sprintf("the most wrong %s of %s", display.Count(int64(j.most)), all)
+	if j.all > mostWrong {
+		return fmt.Sprintf("the most wrong %s of %s", display.Count(mostWrong), all)
 	}
 	return all
 }
@@ -169,36 +167,4 @@ func (j *Judge) scoreName() string {
 		return "probability"
 	}
 	return "margin"
-}
-
-func writeJSON(w io.Writer, documents []WrongDocument) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	for i := range documents {
-		if err := e.Encode(&documents[i]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeTSV writes columns under a header, one of which is a probability or a margin. What would end a column becomes a
-// space; labels are joined by commas.
-func writeTSV(w io.Writer, documents []WrongDocument, score string) error {
-	column := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ").Replace
-	digits := func(number float64) string { return strconv.FormatFloat(number, 'g', -1, 64) }
-	if _, err := fmt.Fprintf(w, "label\tpredicted\t%s\tloss\ttext\n", score); err != nil {
-		return err
-	}
-	for i := range documents {
-		d, of := &documents[i], ""
-		if score := d.score(); score != nil {
-			of = digits(*score)
-		}
-		if _, err := fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", column(strings.Join(d.Label.Names, ",")),
-			column(strings.Join(d.Predicted.Names, ",")), of, digits(d.Loss), column(d.Text)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -1,11 +1,11 @@
-// Package flags declares flags that several programs share, with their help.
-package flags
+package scoring
 
 import (
 	"fmt"
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -22,26 +22,10 @@ type Input struct {
 	MaxRecord   int           `values:"1 to 1073741824" group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 
-// Recorded returns the flags that determine what is read from files, except for weights.
+// Recorded returns the flags that determine what is read from files.
 func (f *Input) Recorded() map[string]string {
-	all := map[string]string{"format": f.Format.String()}
-	add := func(name, value string) {
-		if value != "" {
-			all[name] = value
-		}
-	}
-	add("text-field", f.TextField)
-	add("label-field", f.LabelField)
-	add("label-sep", f.LabelSep)
-	if f.Header != nil {
-		add("header", strconv.FormatBool(*f.Header))
-	}
-	if f.Delimiter != 0 {
-		add("delimiter", string(rune(f.Delimiter)))
-	}
-	if f.MaxRecord != 0 {
-		add("max-record", strconv.Itoa(f.MaxRecord))
-	}
+	all := declare.Values(f)
+	delete(all, "on-bad")
 	return all
 }
 
@@ -83,9 +67,6 @@ func (d Delimiter) String() string {
 // RecordedPack returns the options on which a corpus depends that is packed of what is read, as flags are written.
 func (f *Input) RecordedPack(o *packed.Options) map[string]string {
 	all := f.Recorded()
-	if f.WeightField != "" {
-		all["weight-field"] = f.WeightField
-	}
 	all["ngrams"] = o.Text.String()
 	all["values"] = "binary"
 	if o.Counts {

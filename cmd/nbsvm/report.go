@@ -7,7 +7,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
-	page "github.com/seed-167f963f/nbsvm/internal/page"
+	"github.com/seed-167f963f/nbsvm/internal/page"
 )
 
 type reportCmd struct {
@@ -46,14 +46,12 @@ func (r *reportCmd) run(c *call, in *corpus.Input) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", r.Model, err)
 	}
-	o := page.DefaultOptions()
-	o.Path, o.Documents, o.Features = r.Model, r.Documents, r.Top
+	o := page.Options{Path: r.Model, Documents: r.Documents, Features: r.Top, Threads: c.Threads, Progress: c.progress.Show}
 	if inside.Classifier(classifier).FastText() == nil {
 		o.Train = trainCommand(&made.Options, classifier.Reading(), r.Model)
 	}
 	words := append([]string{"nbsvm", "report", r.Model}, r.Input...)
 	o.Command = display.Shell(append(append(words, c.parsed.again("output", "input")...), "-o", r.Output))
-	o.Threads, o.Progress = c.Threads, c.progress.Show
 	if in != nil {
 		in.Like = classifier.Reading()
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// Options say what a page shows. DefaultOptions gives every field its default.
+// Options say what a page shows.
 type Options struct {
 	// Path is the model's file, for the page's title and the sizes of the model's parts; "" for none.
 	Path string
@@ -35,18 +35,12 @@ type Options struct {
 	Progress func(corpus.Progress)
 }
 
-// DefaultOptions returns the options that hold where nothing else is said.
-func DefaultOptions() Options { return Options{Documents: 25, Features: 20} }
-
 // Limits of what a page shows, that it stays small.
 const (
-	fewClasses    = 24 // of so many all have curves
-	someClasses   = 10 // of more, the most frequent and the worst
-	mostNamed     = 400
-	mostClasses   = 1000 // in the table, of the worst and of the most frequent
-	mostSpeaking  = 6000 // n-grams of all classes
-	mostDocuments = 100
-	mostOfText    = 10 // contributions that are listed
+	fewClasses   = 24   // of so many all have curves, of more none
+	mostClasses  = 1000 // in the table, the worst
+	mostSpeaking = 6000 // n-grams of all classes
+	mostOfText   = 10   // contributions that are listed
 )
 
 // content is what the page's script gets.
@@ -110,7 +104,6 @@ type texts struct {
 	Made            facts.List
 	Metrics         facts.List
 	Measured        string
-	Confused        []confused
 	Wrong, Unsure   []document
 	Content         *content
 }
@@ -118,14 +111,6 @@ type texts struct {
 // Write writes a page of a classifier, and of how it does on labelled documents where in is not nil.
 func Write(ctx context.Context, classifier *nbsvm.Classifier, in *corpus.Input, o Options, w io.Writer) error {
 	c := inside.Classifier(classifier)
-	if o.Documents < 0 || o.Documents > mostDocuments {
-		return fmt.Errorf("nbsvm: the number of documents to show must be from 0 to %d, got %d",
-			mostDocuments, o.Documents)
-	}
-	if o.Features < 1 || o.Features > mostNamed {
-		return fmt.Errorf("nbsvm: the number of n-grams to show of each class must be from 1 to %d, got %d",
-			mostNamed, o.Features)
-	}
 	p := &page{classifier: classifier, c: c, o: &o}
 	if err := p.ofModel(ctx); err != nil {
 		return err
@@ -264,13 +249,10 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	}
 	if len(found.confused) > 0 {
 		p.content.Confusion = newConfusion(found.confused, len(p.c.Labels()), several)
-		if len(p.content.Confusion.Labels) > fewClasses {
-			t.Confused = p.content.Confusion.list(p.name)
-		}
 	}
 	p.content.Probable = p.c.Probabilities()
 	p.content.Curves = found.curves(p.curved())
-	p.content.Classes, p.content.Left = fewer(p.content.Classes)
+	p.content.Classes, p.content.Left = worst(p.content.Classes)
 	if t.Wrong, err = p.documents(found.wrong.kept); err != nil {
 		return err
 	}
@@ -293,50 +275,26 @@ var metricNames = map[string]string{
 	"hamming_loss": "Hamming loss",
 }
 
-// byF1 and bySupport put classes in order, the worst or the most frequent first.
-func byF1(a, b classRow) int {
-	return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
-}
-
-func bySupport(a, b classRow) int { return cmp.Compare(b.Support, a.Support) }
-
-// fewer returns the worst and the most frequent of too many classes, in their order, and how many others there are.
-func fewer(rows []classRow) (some []classRow, left int) {
-	if len(rows) <= 2*mostClasses {
+// worst returns those of too many classes that are told worst, in the order of labels, and how many others there are.
+func worst(rows []classRow) (some []classRow, left int) {
+	if len(rows) <= mostClasses {
 		return rows, 0
 	}
-	shown := map[int]bool{}
-	for _, order := range []func(a, b classRow) int{byF1, bySupport} {
-		sorted := slices.Clone(rows)
-		slices.SortStableFunc(sorted, order)
-		for _, row := range sorted[:mostClasses] {
-			shown[row.Class] = true
-		}
-	}
-	some = slices.DeleteFunc(slices.Clone(rows), func(row classRow) bool { return !shown[row.Class] })
+	some = slices.SortedStableFunc(slices.Values(rows), func(a, b classRow) int {
+		return cmp.Or(cmp.Compare(a.F1, b.F1), cmp.Compare(b.Support, a.Support))
+	})[:mostClasses]
+	slices.SortFunc(some, func(a, b classRow) int { return a.Class - b.Class })
 	return some, len(rows) - len(some)
 }
 
-// curved returns the classes that have curves: all, or the most frequent and the worst ones.
+// curved returns the classes that have curves: all that occur, unless they are many.
 func (p *page) curved() (classes []int) {
-	rows := slices.Clone(p.content.Classes)
-	take := func(most int) {
-		for _, row := range rows[:min(most, len(rows))] {
-			if !slices.Contains(classes, row.Class) {
-				classes = append(classes, row.Class)
-			}
-		}
+	if len(p.content.Classes) > fewClasses {
+		return nil
 	}
-	if len(rows) <= fewClasses {
-		take(len(rows))
-		return classes
+	for _, row := range p.content.Classes {
+		classes = append(classes, row.Class)
 	}
-	slices.SortStableFunc(rows, bySupport)
-	take(someClasses)
-	rows = slices.DeleteFunc(rows,
-		func(row classRow) bool { return row.Support == 0 || slices.Contains(classes, row.Class) })
-	slices.SortStableFunc(rows, byF1)
-	take(someClasses)
 	return classes
 }
 
@@ -385,14 +343,6 @@ func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
 		all = append(all, shown)
 	}
 	return all, nil
-}
-
-// name is that of a class, or of none.
-func (p *page) name(class int) string {
-	if class == len(p.content.Labels) {
-		return "(none)"
-	}
-	return p.content.Labels[class]
 }
 
 // names lists classes.

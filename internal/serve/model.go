@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,25 +43,22 @@ type Source struct {
 
 // Open opens a model file, and says which one it was.
 func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
-	for range 3 { // another file may take its place meanwhile
-		before, _ := os.Stat(path)
-		if c, err = nbsvm.Open(path); err != nil {
-			break
-		}
-		var run outdir.Run
-		run, err = outdir.NewRun(path, nil)
-		of.SHA256 = run.Model.SHA256
-		after, _ := os.Stat(path)
-		if err == nil && before != nil && after != nil && Same(before, after) {
-			of.Name, of.Opened = filepath.Base(path), time.Now().UTC().Truncate(time.Millisecond)
-			return c, of, nil
-		}
-		_ = c.Close()
+	before, err := os.Stat(path)
+	if err != nil {
+		return nil, of, err
 	}
-	if err == nil {
+	if c, err = nbsvm.Open(path); err != nil {
+		return nil, of, err
+	}
+	run, err := outdir.NewRun(path, nil)
+	after, statErr := os.Stat(path)
+	if err = cmp.Or(err, statErr); err == nil && !Same(before, after) {
 		err = fmt.Errorf("nbsvm: %s changes while it is opened: write a model beside it, and rename that", path)
 	}
-	return nil, Source{}, err
+	if err != nil {
+		return nil, of, errors.Join(err, c.Close())
+	}
+	return c, Source{filepath.Base(path), run.Model.SHA256, time.Now().UTC().Truncate(time.Millisecond)}, nil
 }
 
 // Same reports whether two files are one that has not changed, as far as can be told without reading it.

@@ -242,7 +242,7 @@
           ],
         },
         columns: [text('true label'), text('predicted'), numeric('documents'), numeric('share of the true label')],
-        rows: () => [...(data.confusion.pairs || []), ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n, sum]) => [label(want), label(got), number(n), percent(n / (sum || sums.get(want)))]),
+        rows: () => [...pairs, ...cells.filter(([want, got]) => want === got)].slice(0, 500).map(([want, got, n]) => [label(want), label(got), number(n), percent(n / sums.get(want))]),
       };
     });
   }

@@ -27,24 +27,9 @@ func kernelDefaults(c *Config, quick bool) {
 	}
 }
 
-// kernelNames lists the kernels.
-func kernelNames() []string {
-	var names []string
-	for _, k := range allKernels {
-		names = append(names, k.name)
-	}
-	return names
-}
-
 // kernelCases measure kernels over random rows, and compare each with the time that
 // a plain loop needs for the same accesses.
 func kernelCases(ctx context.Context, j *job) (cases []Case, err error) {
-	if len(j.Kernels) == 0 {
-		j.Kernels = kernelNames()
-	}
-	if len(j.Implementations) == 0 {
-		j.Implementations = kernels.Implementations()
-	}
 	sets, err := j.rowSets(ctx, j.newTable(slices.Max(j.TableBytes)))
 	if err != nil {
 		return nil, err
@@ -120,24 +105,16 @@ func (j *job) kernelCases(set *rowSet) []Case {
 		return Labels("table",
 			binarySize(len(set.table)*entry), "row", set.length, "kernel", kernel, "impl", implementation)
 	}
-	var chosen []kernel
-	for _, k := range allKernels {
-		if slices.Contains(j.Kernels, k.name) {
-			chosen = append(chosen, k)
-		}
-	}
 	var cases []Case
 	for _, modifies := range []bool{false, true} {
-		if slices.ContainsFunc(chosen, func(k kernel) bool { return k.modifies == modifies }) {
-			cases = append(cases, Case{labels(accessName(modifies)+" limit", ""), func(context.Context) ([]Value, error) {
-				set.limit[modifies] = set.perNonZero(fastest(j.SampleTime,
-					func() { accessRandom(set.table, set.ids, modifies) }))
-				return set.rates(set.limit[modifies], entry+4), nil
-			}})
-		}
+		cases = append(cases, Case{labels(accessName(modifies)+" limit", ""), func(context.Context) ([]Value, error) {
+			set.limit[modifies] = set.perNonZero(fastest(j.SampleTime,
+				func() { accessRandom(set.table, set.ids, modifies) }))
+			return set.rates(set.limit[modifies], entry+4), nil
+		}})
 	}
-	for _, k := range chosen {
-		for _, implementation := range j.Implementations {
+	for _, k := range allKernels {
+		for _, implementation := range kernels.Implementations() {
 			cases = append(cases, Case{labels(k.name, implementation), func(context.Context) ([]Value, error) {
 				if err := kernels.Use(implementation); err != nil {
 					return nil, err

@@ -9,13 +9,11 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].
@@ -37,12 +35,10 @@ type Config struct {
 	Orders   [][2]int        // of n-grams
 	MaxBytes int             // of text are measured on, the first of the corpus; 0 for all
 
-	StreamBytes     int           // read in order
-	TableBytes      []int         // of the tables accessed at random
-	RowLengths      []int         // those longer than half a table are left out there
-	Kernels         []string      // by name; none means all
-	Implementations []string      // by name; none means all that this CPU runs
-	SampleTime      time.Duration // for which a pass is repeated; the fastest is the sample
+	StreamBytes int           // read in order
+	TableBytes  []int         // of the tables accessed at random
+	RowLengths  []int         // those longer than half a table are left out there
+	SampleTime  time.Duration // for which a pass is repeated; the fastest is the sample
 }
 
 // workload is something to measure.
@@ -53,15 +49,11 @@ type workload struct {
 }
 
 var workloads = map[string]workload{
-	"cpu": {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
-	"kernels": {
-		[]string{"Kernels", "Implementations", "TableBytes", "RowLengths", "SampleTime"},
-		kernelDefaults,
-		kernelCases,
-	},
-	"text":  {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
-	"solve": {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
-	"score": {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
+	"cpu":     {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
+	"kernels": {[]string{"TableBytes", "RowLengths", "SampleTime"}, kernelDefaults, kernelCases},
+	"text":    {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
+	"solve":   {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
+	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
 }
 
 // corpusSetting names the corpus of a workload in its report.
@@ -170,19 +162,6 @@ func (c Config) validate(w workload) error {
 		for _, n := range c.Threads {
 			if n < 1 || n > 1024 {
 				return fmt.Errorf("bench: threads must be from 1 to 1024, got %d", n)
-			}
-		}
-	}
-	for _, list := range []struct {
-		what        string
-		asked, have []string
-	}{
-		{"kernel", c.Kernels, kernelNames()},
-		{"implementation", c.Implementations, kernels.Implementations()},
-	} {
-		for _, name := range list.asked {
-			if !slices.Contains(list.have, name) {
-				return fmt.Errorf("bench: unknown %s %q: use %s", list.what, name, strings.Join(list.have, ", "))
 			}
 		}
 	}

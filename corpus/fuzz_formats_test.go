@@ -13,7 +13,7 @@ import (
 func readFuzzed(t *testing.T, text string, o Input) []Document {
 	t.Helper()
 	all, err := readString(text, o)
-	for _, refusal := range []string{"is not UTF-8", "was encoded twice", "has lost most of its letters", errHole.Error()} {
+	for _, refusal := range []string{"is not UTF-8", "has lost most of its letters", errHole.Error()} {
 		if err != nil && strings.Contains(err.Error(), refusal) {
 			t.Skip(err)
 		}

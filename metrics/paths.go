@@ -26,21 +26,6 @@ func (c *PathCounts) Add(shared, wanted, predicted int) {
 	}
 }
 
-// AddAll adds the counts of others.
-func (c *PathCounts) AddAll(others *PathCounts) {
-	c.documents += others.documents
-	c.shared += others.shared
-	c.wanted += others.wanted
-	c.predicted += others.predicted
-	for depth, n := range others.reached {
-		if depth == len(c.reached) {
-			c.reached, c.right = append(c.reached, 0), append(c.right, 0)
-		}
-		c.reached[depth] += n
-		c.right[depth] += others.right[depth]
-	}
-}
-
 // AddPaths sets the hierarchical metrics of the report. Counts of no documents set none.
 func (r *Report) AddPaths(c *PathCounts) {
 	if c == nil {

@@ -113,18 +113,17 @@ func run(ctx context.Context, args []string, out, log io.Writer) (err error) {
 		return err
 	}
 	c.makeGodoc(ctx)
-	var trained, scored []bench.Result
 	for _, part := range c.parts {
 		c.commands = nil
 		switch part {
 		case "accuracy":
 			err = c.compareAccuracy(ctx)
 		case "train":
-			trained, err = c.compareTraining(ctx)
+			err = c.compareTraining(ctx)
 		case "solve":
 			err = c.compareSolvers(ctx)
 		case "score":
-			scored, err = c.compareScoring(ctx)
+			err = c.compareScoring(ctx)
 		}
 		if err != nil {
 			return err
@@ -133,7 +132,6 @@ func run(ctx context.Context, args []string, out, log io.Writer) (err error) {
 			fmt.Fprintf(c.out, "\nThe commands:\n\n```text\n%s\n```\n", strings.Join(c.commands, "\n"))
 		}
 	}
-	writeSpeeds(c.out, c.timedSet().name, trained, scored)
 	return nil
 }
 

@@ -63,11 +63,12 @@ func figure(r *bench.Result, metric string) string {
 	return text
 }
 
-// writeComparison writes a line with a value for each program, the best in bold; NaN is an empty cell.
-func writeComparison(w io.Writer, title string, values []float64, better string, write func(float64) string) {
+// writeComparison writes a line with the accuracy of each program, the best in bold; NaN is an empty cell.
+func writeComparison(w io.Writer, title string, values []float64) {
+	write := func(x float64) string { return fmt.Sprintf("%.2f", x) }
 	best := math.NaN()
 	for _, x := range values {
-		if math.IsNaN(best) || better == higher && x > best || better == lower && x < best {
+		if math.IsNaN(best) || x > best {
 			best = x
 		}
 	}
@@ -83,43 +84,4 @@ func writeComparison(w io.Writer, title string, values []float64, better string,
 		}
 	}
 	fmt.Fprintln(w)
-}
-
-// writeSpeeds writes the table of README.md, as far as its parts were measured: a line for each figure of speed or
-// memory, and a column for each program.
-func writeSpeeds(w io.Writer, corpus string, trained, scored []bench.Result) {
-	programs := []string{nbsvm, sklearn, fastText}
-	begun := false
-	for _, row := range []struct {
-		title, corpus        string
-		from                 []bench.Result
-		threads              string
-		metric, better, unit string
-	}{
-		{corpus + ", text to model, one thread", corpus, trained, "1", "wall s", lower, "s"},
-		{corpus + ", memory of training", corpus, trained, "1", "peak MiB", lower, "MiB"},
-		{corpus + ", scoring, one thread", corpus, scored, "1", "MB/s", higher, "MB/s"},
-		{"72 languages, text to model, two threads", bible.name, trained, "2", "wall s", lower, "s"},
-		{"72 languages, memory of training", bible.name, trained, "2", "peak MiB", lower, "MiB"},
-	} {
-		values := slices.Repeat([]float64{math.NaN()}, len(programs))
-		for i := range row.from {
-			r := &row.from[i]
-			k := slices.Index(programs, r.Label("peer"))
-			// Of a program's cases, the first is the one with the defaults.
-			if r.Label("corpus") == row.corpus && r.Label("threads") == row.threads && math.IsNaN(values[k]) {
-				values[k] = r.Median(row.metric)
-			}
-		}
-		if !slices.ContainsFunc(values, func(x float64) bool { return !math.IsNaN(x) }) {
-			continue
-		}
-		if !begun {
-			fmt.Fprint(w, "\n### Speed and memory\n\n")
-			writeHead(w, []string{""}, programs)
-			begun = true
-		}
-		writeComparison(w, row.title, values, row.better,
-			func(x float64) string { return bench.Number(x) + " " + row.unit })
-	}
 }

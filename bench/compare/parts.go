@@ -63,7 +63,7 @@ func (c *comparison) compareAccuracy(ctx context.Context) error {
 			}
 			values = append(values, right)
 		}
-		writeComparison(c.out, set, values, higher, func(x float64) string { return fmt.Sprintf("%.2f", x) })
+		writeComparison(c.out, set, values)
 	}
 	return nil
 }
@@ -96,7 +96,8 @@ func (p *program) labels(s *split) bench.Case {
 }
 
 // compareTraining measures raw text to model, whole processes.
-func (c *comparison) compareTraining(ctx context.Context) (results []bench.Result, err error) {
+func (c *comparison) compareTraining(ctx context.Context) error {
+	var results []bench.Result
 	sets := []set{c.timedSet()}
 	if c.has(bible) && !c.quick {
 		sets = append(sets, bible)
@@ -122,7 +123,7 @@ func (c *comparison) compareTraining(ctx context.Context) (results []bench.Resul
 			return err
 		})
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
 	c.writePart("Raw text to model",
@@ -131,7 +132,7 @@ func (c *comparison) compareTraining(ctx context.Context) (results []bench.Resul
 			"  rates 0.1, 0.25, 0.5 and 1 the last was the best on IMDB's test part, which is in its favour.",
 		"Documents are in random order, as fastText learns nothing from documents sorted by class.",
 		fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
-	return results, nil
+	return nil
 }
 
 // measure takes samples of the cases in turns.
@@ -143,8 +144,8 @@ func (c *comparison) measure(ctx context.Context, part string, cases []bench.Cas
 const scoredBytes = 250e6
 
 // compareScoring measures scoring of a large file, whole processes, loading of the model included.
-func (c *comparison) compareScoring(ctx context.Context) (results []bench.Result, err error) {
-	err = c.splits(c.timedSet(), func(s *split) error {
+func (c *comparison) compareScoring(ctx context.Context) error {
+	return c.splits(c.timedSet(), func(s *split) error {
 		documents, err := c.enlarge(s)
 		if err != nil {
 			return err
@@ -181,7 +182,8 @@ func (c *comparison) compareScoring(ctx context.Context) (results []bench.Result
 			}
 			cases = append(cases, one)
 		}
-		if results, err = c.measure(ctx, "score", cases); err != nil {
+		results, err := c.measure(ctx, "score", cases)
+		if err != nil {
 			return err
 		}
 		c.writePart("Scoring",
@@ -193,7 +195,6 @@ func (c *comparison) compareScoring(ctx context.Context) (results []bench.Result
 			fmt.Sprintf("A peak below %.0f MiB could not be seen.", ownPeak()))
 		return nil
 	})
-	return results, err
 }
 
 // enlarge repeats both parts of a split until they are large enough to measure scoring, and counts the documents.

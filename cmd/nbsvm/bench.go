@@ -26,6 +26,12 @@ type benchFlags struct {
 // measure runs a workload, whose defaults change and then the command's flags overwrite, and prints its report.
 func (f benchFlags) measure(c *call, workload string, flags any, change func(config *bench.Config) error) error {
 	config := bench.Defaults(workload, f.Quick)
+	switch {
+	case c.Threads > 0 && workload == "cpu": // beside which one thread is of interest, too
+		config.Threads = slices.Compact([]int{1, c.Threads})
+	case c.Threads > 0:
+		config.Threads = []int{c.Threads}
+	}
 	if change != nil {
 		if err := change(&config); err != nil {
 			return err
@@ -103,18 +109,6 @@ func (f *trainingFlags) measure(c *call, workload string, flags any, change func
 	})
 }
 
-// threadsFlag says with how many threads to measure.
-type threadsFlag struct {
-	ByThreads []int `config:"Threads" group:"bench" placeholder:"N" help:"Numbers of threads to measure with (default: --threads, or 1 and all)."`
-}
-
-// apply has a workload measure with the number of threads of every command, if there is one.
-func (f threadsFlag) apply(c *call, config *bench.Config) {
-	if c.Threads > 0 {
-		config.Threads = []int{c.Threads}
-	}
-}
-
 type benchCPUCmd struct{ benchFlags }
 
 func (b *benchCPUCmd) Help() string {
@@ -123,27 +117,15 @@ a random access to an 8-byte entry takes in tables of several sizes. No kernel c
 other jobs disturb the measurement.`
 }
 
-func (b *benchCPUCmd) Run(c *call) error {
-	return b.measure(c, "cpu", b, func(config *bench.Config) error {
-		if c.Threads > 0 {
-			config.Threads = slices.Compact([]int{1, c.Threads})
-		}
-		return nil
-	})
-}
+func (b *benchCPUCmd) Run(c *call) error { return b.measure(c, "cpu", b, nil) }
 
-type benchKernelsCmd struct {
-	Kernel []string `config:"Kernels" group:"bench" placeholder:"NAME" help:"Kernels to measure (default: all)."`
-	Impl   []string `config:"Implementations" group:"bench" placeholder:"NAME" help:"Implementations to measure (default: all that this CPU runs)."`
-	benchFlags
-}
+type benchKernelsCmd struct{ benchFlags }
 
 func (b *benchKernelsCmd) Help() string {
 	return `Measures each kernel in each implementation that this CPU runs, on random rows of several lengths in tables of
 several sizes, and compares it with what the hardware allows for the same accesses.
 
-    nbsvm bench kernels --quick
-    nbsvm bench kernels --kernel SumSlots,AddSlots --impl generic`
+    nbsvm bench kernels --quick`
 }
 
 func (b *benchKernelsCmd) Run(c *call) error {
@@ -152,7 +134,6 @@ func (b *benchKernelsCmd) Run(c *call) error {
 
 type benchTextCmd struct {
 	Orders []ordersArg `group:"bench" placeholder:"LO-HI" help:"Orders of n-grams to measure (default: 1-1,1-2,1-3)."`
-	threadsFlag
 	benchFlags
 	corpusFlags
 	optionFlags
@@ -191,7 +172,6 @@ func (b *benchTextCmd) Run(c *call) error {
 			return usageError{err}
 		}
 		config.Text = o.Text
-		b.threadsFlag.apply(c, config)
 		if b.Orders != nil {
 			config.Orders = nil
 		}
@@ -223,7 +203,6 @@ func (b *benchSolveCmd) Run(c *call) error {
 
 type benchScoreCmd struct {
 	ModelFile string `config:"Model" file:"in" name:"model-file" group:"bench" placeholder:"FILE" help:"Model to score with (default: a model trained on the files or on generated documents)."`
-	threadsFlag
 	trainingFlags
 }
 
@@ -235,11 +214,11 @@ file MB/s counts the files as stored, text MB/s the text in them; range is that 
 reading and hashing alone.
 
     nbsvm bench score --quick --ngrams 1-2
-    nbsvm bench score --model-file reviews.nbm --by-threads 1,2,4 new.tsv`
+    nbsvm bench score --model-file reviews.nbm --threads 4 new.tsv`
 }
 
 func (b *benchScoreCmd) Run(c *call) error {
-	return b.measure(c, "score", b, func(config *bench.Config) { b.threadsFlag.apply(c, config) })
+	return b.measure(c, "score", b, func(*bench.Config) {})
 }
 
 type benchGenCmd struct {

@@ -4,13 +4,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,7 +24,6 @@ import (
 // TestPage: in a browser, the page says of a text what the model does, as one types, without a request to anywhere
 // else.
 func TestPage(t *testing.T) {
-	b := testkit.Open(t)
 	folder := t.TempDir()
 	for _, path := range []string{filepath.Join(goroot(t), "lib/wasm/wasm_exec.js"), "page/index.html", "page/page.css", "page/page.js", "page/nbsvm.js"} {
 		data, err := os.ReadFile(path)
@@ -38,28 +38,33 @@ func TestPage(t *testing.T) {
 	c, _, err := nbsvm.Train(t.Context(), in, nbsvm.DefaultOptions())
 	must.OK(t, err)
 	must.OK(t, c.Save(filepath.Join(folder, "model.nbm")))
-	server := httptest.NewServer(http.FileServer(http.Dir(folder)))
-	defer server.Close()
+	type answer struct{ Label, Score string }
+	var want []answer
+	for _, text := range documents[:5] {
+		p, err := c.Predict([]byte(text))
+		must.OK(t, err)
+		want = append(want, answer{c.Labels()[p.Labels[0]], fmt.Sprintf("%.4f", p.Scores[p.Labels[0]])})
+	}
+	texts, err := json.Marshal(documents[:5])
+	must.OK(t, err)
 	for _, width := range []int{400, 1400} {
 		for _, dark := range []bool{false, true} {
-			b.Show(server.URL+"/#w3 w4", width, dark, "!document.getElementById('text').disabled")
-			for k, text := range documents[:5] {
-				b.Eval(fmt.Sprintf("text.value = %q; text.dispatchEvent(new Event('input'))", text))
-				p, err := c.Predict([]byte(text))
-				must.OK(t, err)
-				if got := b.Eval("document.getElementById('labels').dataset.labels"); got != c.Labels()[p.Labels[0]] {
-					t.Errorf("text %d is %v, want %s", k, got, c.Labels()[p.Labels[0]])
-				}
-				score := fmt.Sprintf("%.4f", p.Scores[p.Labels[0]])
-				if got := b.Eval("classes.tBodies[0].rows[0].cells[1].textContent"); got != score {
-					t.Errorf("text %d has the score %v, want %s", k, got, score)
-				}
+			var got struct {
+				Answers []answer
+				Wide    bool
 			}
-			if wide := b.Eval("document.documentElement.scrollWidth > innerWidth"); wide != false {
-				t.Errorf("the page is wider than %d pixels", width)
-			}
-			if faults := b.Faults(server.URL); faults != nil {
-				t.Errorf("%v", faults)
+			testkit.Browse(t, http.FileServer(http.Dir(folder)), "/#w3 w4", width, dark, fmt.Sprintf(`
+				const text = dom.getElementById('text'), answers = [];
+				await until(() => !text.disabled);
+				for (const asked of %s) {
+					text.value = asked;
+					text.dispatchEvent(new Event('input'));
+					answers.push({ label: dom.getElementById('labels').dataset.labels,
+						score: dom.getElementById('classes').tBodies[0].rows[0].cells[1].textContent });
+				}
+				return { answers, wide: dom.documentElement.scrollWidth > page.innerWidth };`, texts), &got)
+			if !slices.Equal(got.Answers, want) || got.Wide {
+				t.Errorf("%d pixels, dark %t: %+v, want %+v", width, dark, got, want)
 			}
 		}
 	}

@@ -3,22 +3,61 @@
 package page
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
+	"io"
+	"net/http"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
+// works is what a page is like, once its controls were worked.
+type works struct {
+	Drawn, Charts           int
+	Scripts, Made, Handlers int // elements and attributes with scripts that texts have made
+	Empty                   int // tables without rows
+	Wide, Moved, Pwned      bool
+	Dark                    bool
+}
+
+// work works the controls of a page.
+const work = `
+	await until(() => Number(dom.documentElement.dataset.drawn) > 0);
+	const all = (selector) => [...dom.querySelectorAll(selector)];
+	const at = dom.getElementById('threshold'), kept = dom.getElementById('kept'), before = kept.textContent;
+	all('details').forEach((d) => d.open = true);
+	await until(() => all('details[data-table]').every((d) => d.closest('figure').hidden || d.querySelector('td')));
+	const found = {
+		drawn: Number(dom.documentElement.dataset.drawn),
+		charts: all('[data-chart]').filter((chart) => [...chart.querySelectorAll('canvas')].some((c) => {
+			const pixels = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
+			return pixels.some((p) => p !== pixels[0]); // not all is one colour
+		})).length,
+		scripts: dom.scripts.length,
+		made: all('img, svg, iframe, object, embed, link, base, form').length,
+		handlers: all('*').filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length,
+		wide: dom.documentElement.scrollWidth > dom.documentElement.clientWidth,
+		dark: page.matchMedia('(prefers-color-scheme: dark)').matches,
+	};
+	at.value = at.max; at.dispatchEvent(new Event('input'));
+	found.moved = kept.textContent !== before;
+	for (const s of all('select')) for (const i of [1, s.options.length - 1]) {
+		if (i < 1 || i >= s.options.length) continue;
+		s.selectedIndex = i; s.dispatchEvent(new Event('change'));
+	}
+	for (let x = 100; x < 400; x += 60) all('[data-chart] canvas').forEach((c) => { // tooltips
+		const r = c.getBoundingClientRect();
+		for (const y of [0.3, 0.5, 0.7]) c.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + x, clientY: r.top + y * r.height }));
+	});
+	await new Promise((next) => setTimeout(next, 500));
+	found.pwned = page.pwned !== undefined;
+	return found;`
+
 // TestBrowser opens pages of hostile labels, n-grams, texts and settings, and works their controls.
 func TestBrowser(t *testing.T) {
-	b := testkit.Open(t)
 	for name, test := range map[string]struct {
 		page   func(t *testing.T) string
-		charts float64
+		charts int
 		themes []bool // dark and narrow, or light and wide
 	}{
 		"one label, calibrated": {func(t *testing.T) string {
@@ -31,57 +70,18 @@ func TestBrowser(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			b.T = t
-			path := filepath.Join(t.TempDir(), "page.html")
-			must.OK(t, os.WriteFile(path, []byte(test.page(t)), 0o666))
+			text := test.page(t)
+			pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				_, _ = io.WriteString(w, text)
+			})
 			for _, dark := range test.themes {
-				b.Show("file://"+path, map[bool]int{false: 1280, true: 420}[dark], dark, drawn)
-				is := func(what, script string, want any) {
-					t.Helper()
-					if got := b.Eval(script); got != want {
-						t.Errorf("dark %t: %s: %v, want %v", dark, what, got, want)
-					}
-				}
-				is("charts", "Number(document.documentElement.dataset.drawn)", test.charts)
-				is("charts with something on them", drawnCanvases, test.charts)
-				is("scripts", "document.scripts.length", 3.0)
-				is("elements that texts have made", "document.querySelectorAll('img, svg, iframe, object, embed, link, base, form').length", 0.0)
-				is("attributes with scripts", "[...document.querySelectorAll('*')].filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length", 0.0)
-				is("the whole width", "document.documentElement.scrollWidth <= document.documentElement.clientWidth", true)
-
-				b.Eval("document.querySelectorAll('details').forEach((d) => d.open = true)")
-				b.Eval("new Promise((done) => setTimeout(done, 100))") // toggle events come later
-				is("tables", "[...document.querySelectorAll('details[data-table]')].filter((d) => !d.closest('figure').hidden && !d.querySelector('td')).length", 0.0)
-
-				b.Eval("document.getElementById('threshold').focus()")
-				before := b.Eval("document.getElementById('kept').textContent")
-				b.Press("ArrowLeft", 37, 0)
-				b.Press("End", 35, 0)
-				if after := b.Eval("document.getElementById('kept').textContent"); after == before {
-					t.Errorf("the threshold does not move: %v", after)
-				}
-				b.Eval(`for (const s of document.querySelectorAll('select')) for (const i of [1, s.options.length - 1]) {
-					if (i < 1 || i >= s.options.length) continue;
-					s.selectedIndex = i; s.dispatchEvent(new Event('change'));
-				}`)
-				for x := 100; x < 400; x += 60 { // tooltips
-					b.Eval(`document.querySelectorAll('[data-chart] canvas').forEach((c) => { const r = c.getBoundingClientRect();
-						for (const y of [0.3, 0.5, 0.7]) c.dispatchEvent(new MouseEvent('mousemove', { bubbles: true, clientX: r.left + ` + fmt.Sprint(x) + `, clientY: r.top + y * r.height })); })`)
-				}
-				is("scripts of texts that have run", "window.pwned === undefined", true)
-				for _, fault := range b.Faults() {
-					t.Errorf("dark %t: %s", dark, fault)
+				var got works
+				testkit.Browse(t, pages, "/page.html", map[bool]int{false: 1280, true: 420}[dark], dark, work, &got)
+				if want := (works{Drawn: test.charts, Charts: test.charts, Scripts: 3, Moved: true, Dark: dark}); got != want {
+					t.Errorf("dark %t:\n got %+v\nwant %+v", dark, got, want)
 				}
 			}
 		})
 	}
 }
-
-// drawn tells whether a page has drawn its charts.
-const drawn = "Number(document.documentElement.dataset.drawn) > 0"
-
-// drawnCanvases counts the charts on which not all is one colour.
-const drawnCanvases = `[...document.querySelectorAll('[data-chart]')].filter((chart) => [...chart.querySelectorAll('canvas')].some((c) => {
-	const pixels = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);
-	return pixels.some((p) => p !== pixels[0]);
-})).length`

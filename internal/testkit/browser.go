@@ -31,13 +31,16 @@ const (
 onload = async () => {
 	const page = frame.contentWindow, dom = page.document;
 	try { result.textContent = JSON.stringify(await (async () => { %s })()); } catch (e) { console.error(e.stack); }
+	for (const { name } of page.performance.getEntriesByType('resource')) {
+		if (!name.startsWith(location.origin)) console.error('the page asks for ' + name);
+	}
 };`
 )
 
 // Browse opens a page of a handler in a headless Chromium, so many pixels wide, and decodes what a script returns there
 // into a value. The script is the body of an async function: page is the window, dom its document, and until(f) waits
 // for f() to be true. Names of other hosts lead nowhere. The test fails if the page or the browser says anything on the
-// console; it is skipped if there is no Chromium.
+// console, or asks another host for anything; it is skipped if there is no Chromium.
 func Browse(t *testing.T, pages http.Handler, path string, width int, dark bool, script string, into any) {
 	t.Helper()
 	chromium := ""

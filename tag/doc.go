@@ -28,17 +28,13 @@
 //
 // # Model file
 //
-// Numbers are little-endian. The parts behind the header begin at multiples of 64 bytes, with zeros before them, so
-// that a mapped file is used as it is.
+// A model is a file of sections; docs/reference/files.md draws it.
 //
-//	magic      8 bytes, "nbsvmtag"
-//	version    uint32, 2
-//	header     uint32 length, then as many bytes of JSON: Meta
-//	first      uint32 for each value that the first bits of a key may have, of which there are as many as the number of
-//	           features needs: the first feature with this value or a later one; then the number of features
-//	keys       uint64 for each feature, rising: its hash
-//	weights    float32 for each feature and tag; rows are filled up with zeros to a multiple of 8 numbers
-//	chain      float32 for each tag: that it begins a sentence; for each: that it ends one; then for each pair of
-//	           tags, in rows of the first: that the second follows it
-//	checksum   uint32, CRC-32C of all bytes before it
+//	META     JSON: Meta
+//	FIRST    uint32 for each value that the first bits of a key may have, of which there are as many as the number of
+//	         features needs: the first feature with this value or a later one; then the number of features
+//	KEYS     uint64 for each feature, rising: its hash
+//	WEIGHTS  float32 for each feature and tag; rows are filled up with zeros to a multiple of 8 numbers
+//	CHAIN    float32 for each tag: that it begins a sentence; for each: that it ends one; then for each pair of tags, in
+//	         rows of the first: that the second follows it
 package tag

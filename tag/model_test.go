@@ -3,10 +3,8 @@ package tag
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"math"
 	"os"
@@ -15,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
@@ -164,11 +163,15 @@ func TestDamagedModels(t *testing.T) {
 	if _, err := OpenBytes([]byte("label\ttext\n")); !errors.Is(err, ErrNotModel) {
 		t.Error(err)
 	}
-	if _, err := OpenBytes(data[:9]); err == nil || !strings.HasPrefix(err.Error(), "tag: model in memory: it is cut short") {
+	if _, err := OpenBytes(data[:9]); !errors.Is(err, osfile.ErrTruncated) || !strings.HasPrefix(err.Error(), "tag: model in memory: ") {
 		t.Error(err)
 	}
-	copy(data[len(data)-4-part:], []byte{0, 0, 0xc0, 0x7f}) // the chain begins with NaN
-	if _, err := OpenBytes(mended(data)); err == nil || !strings.Contains(err.Error(), "finite") {
+	table, bad := format.Read(data)
+	if bad != nil {
+		t.Fatal(bad)
+	}
+	copy(table.Find("CHAIN").Bytes(data), []byte{0, 0, 0xc0, 0x7f}) // it begins with NaN
+	if _, err := OpenBytes(testkit.Mended(format, data)); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("a weight that is NaN: %v", err)
 	}
 }
@@ -189,7 +192,7 @@ func TestDamagedRows(t *testing.T) {
 		changed := rows{slices.Clone(back.rows.keys), slices.Clone(back.rows.first), back.rows.shift}
 		change(&changed)
 		back.rows = changed
-		if _, err := OpenBytes(encoded(t, back)); !errors.Is(err, errForeign) {
+		if _, err := OpenBytes(encoded(t, back)); !errors.Is(err, container.ErrCorrupt) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
@@ -260,14 +263,6 @@ func TestColumnTemplates(t *testing.T) {
 	}
 }
 
-// mended is a file with the right checksum.
-func mended(data []byte) []byte {
-	data = bytes.Clone(data)
-	body := data[:len(data)-4]
-	binary.LittleEndian.PutUint32(data[len(body):], crc32.Checksum(body, osfile.Castagnoli))
-	return data
-}
-
 // FuzzDecode: whatever a file holds, it is refused or can be used.
 func FuzzDecode(f *testing.F) {
 	for _, kind := range Kinds() {
@@ -277,7 +272,7 @@ func FuzzDecode(f *testing.F) {
 		if len(data) < 4 {
 			return
 		}
-		m, err := OpenBytes(mended(data))
+		m, err := OpenBytes(testkit.Mended(format, data))
 		if err != nil {
 			return
 		}

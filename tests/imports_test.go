@@ -19,7 +19,7 @@ var floors = [][]string{
 		"internal/mem", "internal/build", "internal/doubt",
 	},
 	{"internal/osfile"},
-	{"internal/kernels", "kernels", "sparse", "bayes", "metrics", "explain"},
+	{"internal/kernels", "kernels", "internal/container", "sparse", "bayes", "metrics", "explain"},
 	{"solver", "hashing", "internal/parquetfile", "internal/jsonscan"},
 	{"corpus"},
 	{"internal/data"},

@@ -2,22 +2,10 @@ package model
 
 import (
 	"encoding/binary"
-	"hash/crc32"
 	"math"
 
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
-
-// computeSums computes the checksums of sections that lie wholly within data.
-func computeSums(data []byte, sections []Section) {
-	par.EachItem(len(sections), func(i int) {
-		if s := &sections[i]; s.Offset+s.Length <= int64(len(data)) {
-			s.Computed = crc32.Checksum(data[s.Offset:s.Offset+s.Length], osfile.Castagnoli)
-			s.OK = s.Computed == s.Stored
-		}
-	})
-}
 
 // findProblem looks for a problem with n things, several at a time on all processors, and returns the first.
 func findProblem(n int, find func(lo, hi int) *fileError) *fileError {

@@ -5,14 +5,14 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/container"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // files are those of all samples.
@@ -23,67 +23,38 @@ func files(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// TestEveryTruncation: no beginning of a file is taken for a model.
-func TestEveryTruncation(t *testing.T) {
-	for _, data := range files(t) {
-		for n := range data {
-			_, err := decode(data[:n])
-			if want := ErrTruncated; n > 0 && !errors.Is(err, want) || n == 0 && !errors.Is(err, ErrNotModel) {
-				t.Fatalf("the first %d bytes: error %v, want %v", n, err, want)
-			}
-		}
-		if _, err := decode(append(slices.Clip(data), 0)); !errors.Is(err, ErrCorrupt) {
-			t.Errorf("a byte more: %v", err)
-		}
-	}
-}
-
-// TestEveryByte: no byte with a flipped bit goes unnoticed, also where nothing is stored.
+// TestEveryByte: no byte with a flipped bit goes unnoticed, and no beginning of a file is taken for a model.
 func TestEveryByte(t *testing.T) {
 	for _, data := range files(t) {
 		for i := range data {
 			data[i] ^= 1 << (i % 8)
 			_, err := decode(data)
 			data[i] ^= 1 << (i % 8)
-			var e *fileError
-			if !errors.As(err, &e) || advice[e.Kind] == "" || !strings.Contains(err.Error(), advice[e.Kind]) {
+			if _, is := errors.AsType[*fileError](err); !is {
 				t.Fatalf("a bit of byte %d: error %v", i, err)
 			}
-		}
-	}
-}
-
-func TestNotAModel(t *testing.T) {
-	for message, data := range map[string]string{
-		"it is empty":                        "",
-		`it begins with "label\tte"`:         "label\ttext\n",
-		"compressed with gzip":               "\x1f\x8b\x08\x00",
-		"compressed with zstd":               "\x28\xb5\x2f\xfd\x04",
-		`it begins with "\x89PNG\r\n\x1a\n"`: "\x89PNG\r\n\x1a\nxxxxxxxxxxx",
-		`it begins with "\x89NBSVM\nT"`:      "\x89NBSVM\nTT",
-	} {
-		_, err := decode([]byte(data))
-		if !errors.Is(err, ErrNotModel) || !strings.Contains(err.Error(), message) {
-			t.Errorf("got error %v, want one with %q", err, message)
+			if _, err := decode(data[:i]); err == nil {
+				t.Fatalf("the first %d bytes are a model", i)
+			}
 		}
 	}
 }
 
 // file is a model file taken to pieces, to be put together with right checksums.
 type file struct {
-	header
+	sections []Section
 	contents map[string][]byte
 }
 
 func takeApart(t testing.TB, data []byte) *file {
 	t.Helper()
-	h, bad := parseHeader(data)
+	table, bad := format.Read(data)
 	if bad != nil {
 		t.Fatal(bad)
 	}
-	f := &file{header: *h, contents: map[string][]byte{}}
-	for _, s := range h.sections {
-		f.contents[s.Name] = bytes.Clone(data[s.Offset : s.Offset+s.Length])
+	f := &file{table.Sections, map[string][]byte{}}
+	for _, s := range f.sections {
+		f.contents[s.Name] = bytes.Clone(s.Bytes(data))
 	}
 	return f
 }
@@ -97,26 +68,16 @@ func (f *file) remove(name string) {
 	f.sections = slices.DeleteFunc(f.sections, func(s Section) bool { return s.Name == name })
 }
 
-// build puts the file together; change may spoil the header before it is summed.
-func (f *file) build(change func(header []byte)) []byte {
-	next := padded(uint64(headerSize + entrySize*len(f.sections)))
-	for i := range f.sections {
-		s := &f.sections[i]
-		s.Offset, s.Length = int64(next), int64(len(f.contents[s.Name]))
-		s.Stored = crc32.Checksum(f.contents[s.Name], osfile.Castagnoli)
-		next = padded(next + uint64(s.Length))
-	}
-	f.length = next
-	data := f.header.append(nil)
-	if change != nil {
-		change(data)
-		binary.LittleEndian.PutUint32(data[crcAt:], headerSum(data))
-	}
+// build puts the file together.
+func (f *file) build() []byte {
+	var b bytes.Buffer
+	w := format.NewWriter(&b)
 	for _, s := range f.sections {
-		data = append(data, make([]byte, int(s.Offset)-len(data))...)
-		data = append(data, f.contents[s.Name]...)
+		w.Begin(s.Name, s.Optional)
+		w.Write(f.contents[s.Name])
 	}
-	return append(data, make([]byte, int(next)-len(data))...)
+	w.Close()
+	return b.Bytes()
 }
 
 // TestMalice: files with right checksums and wrong contents.
@@ -133,7 +94,6 @@ func TestMalice(t *testing.T) {
 		message string
 		change  func(*file)
 	}{
-		{"HEADER at byte 24: contradicts itself: the sections end", nil}, // below
 		{"there is no section META", remove("META")},
 		{"there is no section LABELS", remove("LABELS")},
 		{"there is no section KEYS", remove("KEYS")},
@@ -163,25 +123,20 @@ func TestMalice(t *testing.T) {
 		{"PLATT at byte", set("PLATT", make([]byte, 8*5))},
 		{"PLATT at byte", set("PLATT", make([]byte, 8*4))},
 		{"VALUE at byte", put32("VALUE", 8, 0x7fc00000)},
-		{"7 rows in a universe of 6 keys", func(f *file) { f.universe, f.rows = 6, 7 }},
-		{"a universe of 18446744073709551615 keys", func(f *file) { f.universe = math.MaxUint64 }},
-		{"must be 1 to 16777216", func(f *file) { f.outputs = math.MaxUint32 }},
-		{"must be 1 to 16777216", func(f *file) { f.outputs = 0 }},
-		{"KEYS at byte", func(f *file) { f.rows = 7 }},
-		{"has the name \"\"", func(f *file) { f.add("", nil, true) }},
-		{"has the name \"META\"", func(f *file) { f.add("META", nil, true) }},
+		{"no section SIZE of 24 bytes", remove(sizeSection)},
+		{"no section SIZE of 24 bytes", set(sizeSection, make([]byte, 23))},
+		{"7 rows in a universe of 6 keys", set(sizeSection, container.Encode(size{6, 7, 3}))},
+		{"a universe of 18446744073709551615 keys", set(sizeSection, container.Encode(size{math.MaxUint64, 6, 3}))},
+		{"must be 1 to 16777216", set(sizeSection, container.Encode(size{255, 6, math.MaxUint64}))},
+		{"must be 1 to 16777216", set(sizeSection, container.Encode(size{255, 6, 0}))},
+		{"KEYS at byte", set(sizeSection, container.Encode(size{255, 7, 3}))},
 	} {
 		f := takeApart(t, encode(t, sample()))
 		if len(f.contents["NAMES"]) != names+12 {
 			t.Fatal("the sample has other names than this test thinks")
 		}
-		spoil := func([]byte) {}
-		if c.change != nil {
-			c.change(f)
-		} else {
-			spoil = func(header []byte) { le.PutUint64(header[24:], f.length+64) }
-		}
-		_, err := decode(f.build(spoil))
+		c.change(f)
+		_, err := decode(f.build())
 		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), c.message) {
 			t.Errorf("got error %v, want one with %q", err, c.message)
 		}
@@ -221,13 +176,13 @@ func checkSpoiled(t *testing.T, cases []spoiled) {
 		if !slices.ContainsFunc(f.sections, func(s Section) bool { return s.Name == c.section }) {
 			t.Fatalf("%s has no section %s", c.file, c.section)
 		}
-		want := "HEADER at byte 64: "
+		want := "TABLE at byte "
 		if c.change == nil {
 			f.remove(c.section)
 		} else {
 			f.contents[c.section] = c.change(f.contents[c.section])
 		}
-		data := f.build(nil)
+		data := f.build()
 		for _, s := range f.sections {
 			if s.Name == c.section {
 				want = fmt.Sprintf("%s at byte %d: ", s.Name, s.Offset+int64(c.offset))
@@ -278,29 +233,7 @@ func TestMaliciousNumbers(t *testing.T) {
 	} {
 		f := takeApart(t, encode(t, rounded(dense())))
 		change(f)
-		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
-			t.Errorf("got error %v, want one with %q", err, message)
-		}
-	}
-}
-
-// TestMaliciousHeader: headers with the right checksum and wrong contents.
-func TestMaliciousHeader(t *testing.T) {
-	le := binary.LittleEndian
-	const entry = headerSize + 2*entrySize // of the third section
-	for message, change := range map[string]func(h []byte){
-		"does not exist":                func(h []byte) { le.PutUint32(h[8:], 0) },
-		"and 63 bytes of header":        func(h []byte) { le.PutUint32(h[12:], 63) },
-		"it has 1073741824 sections":    func(h []byte) { le.PutUint32(h[16:], 1<<30); le.PutUint32(h[12:], headerSize) },
-		"should be zero":                func(h []byte) { h[59] = 1 },
-		`"KEYS" is said to begin at`:    func(h []byte) { le.PutUint64(h[entry+8:], 1<<63) },
-		`"KEYS" is said to have 184467`: func(h []byte) { le.PutUint64(h[entry+16:], math.MaxUint64-63) },
-		`"OUTPUTS" is said to begin at`: func(h []byte) { le.PutUint64(h[entry+16:], 1<<40) },
-		`"KEYS" has unknown flags, 0x2`: func(h []byte) { le.PutUint32(h[entry+28:], 2) },
-		`the name "K\x00YS"`:            func(h []byte) { copy(h[entry:], "K\x00YS") },
-	} {
-		_, err := decode(takeApart(t, encode(t, sample())).build(change))
-		if !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
+		if _, err := decode(f.build()); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
 		}
 	}
@@ -311,29 +244,20 @@ func TestLater(t *testing.T) {
 	for _, name := range []string{"LATER", "TREES2", "RROW4", "ROWPTR16"} {
 		f := takeApart(t, encode(t, sample()))
 		f.add(name, []byte("anything"), true)
-		if m, err := decode(f.build(nil)); err != nil || len(m.Names) != 3 {
+		if m, err := decode(f.build()); err != nil || len(m.Names) != 3 {
 			t.Errorf("section %s, which may be skipped: %v", name, err)
 		}
 	}
 
 	f := takeApart(t, encode(t, sample()))
 	f.add("LATER", []byte("anything"), false)
-	if _, err := decode(f.build(nil)); !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), `"LATER"`) {
+	if _, err := decode(f.build()); !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), "LATER at byte") {
 		t.Errorf("a section that is needed: %v", err)
 	}
 
 	f = takeApart(t, encode(t, sample()))
-	data := f.build(func(h []byte) { binary.LittleEndian.PutUint32(h[8:], version+1) })
-	for _, data := range [][]byte{data, data[:12]} {
-		_, err := decode(data)
-		if !errors.Is(err, ErrNewerVersion) || !strings.Contains(err.Error(), fmt.Sprintf("version %d", version+1)) || !strings.Contains(err.Error(), "update nbsvm") {
-			t.Errorf("version %d: %v", version+1, err)
-		}
-	}
-
-	f = takeApart(t, encode(t, sample()))
 	f.contents["META"] = append([]byte(`{"labels":["not","here"],"later":1,`), f.contents["META"][1:]...)
-	if m, err := decode(f.build(nil)); err != nil || !slices.Equal(m.Meta.Labels, sample().Meta.Labels) {
+	if m, err := decode(f.build()); err != nil || !slices.Equal(m.Meta.Labels, sample().Meta.Labels) {
 		t.Errorf("fields that are not known: %v", err)
 	}
 }
@@ -348,11 +272,10 @@ func FuzzDecode(f *testing.F) {
 	empty.Universe, empty.Keys, empty.Dense = 0, KeySet{}, Float32s{}
 	f.Add(encode(f, empty))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, data := range [][]byte{data, repair(data)} {
+		for _, data := range [][]byte{data, testkit.Mended(format, data)} {
 			m, err := decode(data)
 			if err != nil {
-				var e *fileError
-				if !errors.As(err, &e) || advice[e.Kind] == "" {
+				if e, is := errors.AsType[*fileError](err); !is || e.Kind == nil {
 					t.Fatalf("error without a kind: %v", err)
 				}
 				continue
@@ -367,29 +290,6 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 	})
-}
-
-// repair puts the right checksums into a file, and the length if the sections
-// end where the data ends, so that fuzzing comes to what is behind them.
-func repair(data []byte) []byte {
-	data = bytes.Clone(data)
-	le := binary.LittleEndian
-	if len(data) < headerSize {
-		return data
-	}
-	n := uint64(le.Uint32(data[16:]))
-	if n > maxSections || headerSize+entrySize*n > uint64(len(data)) {
-		return data
-	}
-	le.PutUint64(data[24:], uint64(len(data)))
-	for e := data[headerSize : headerSize+entrySize*n]; len(e) > 0; e = e[entrySize:] {
-		offset, length := le.Uint64(e[8:]), le.Uint64(e[16:])
-		if size := uint64(len(data)); offset <= size && length <= size-offset {
-			le.PutUint32(e[24:], crc32.Checksum(data[offset:offset+length], osfile.Castagnoli))
-		}
-	}
-	le.PutUint32(data[crcAt:], headerSum(data[:headerSize+entrySize*n]))
-	return data
 }
 
 var sink []float64 // keeps sums from being optimized away

@@ -1,35 +1,13 @@
 // Package model is the model file, ".nbm": everything that scoring needs, with the tree that labels may be in.
 //
-// # The file, format version 1
+// # The file
 //
-// Numbers are little-endian; floating point is IEEE 754. The header and every
-// section begin at a multiple of 64 bytes, sections lie one after the other in
-// the order of the table, and the bytes that fill the gaps are zero, as is
-// whatever is drawn as zero below. The file ends where the last section's
-// filling ends.
-//
-//	byte  size
-//	   0     8  magic: 0x89 'N' 'B' 'S' 'V' 'M' 0x0D 0x0A
-//	   8     4  format version: 1
-//	  12     4  length of header and table: 64 + 32·sections
-//	  16     4  sections: 0 to 1024
-//	  20     4  outputs K: 1 to 2^24
-//	  24     8  length of the file
-//	  32     8  universe U: keys are 0 to U-1; at most 2^40
-//	  40     8  rows R: how many keys have weights; at most U
-//	  48    12  zero
-//	  60     4  CRC-32C of bytes 0 to 59 and of the table
-//	  64    32  first entry of the section table, then the others
-//
-//	entry of the section table
-//	   0     8  name, ASCII, filled up with zeros
-//	   8     8  offset of the section from the beginning of the file
-//	  16     8  length of the section, without filling
-//	  24     4  CRC-32C of the section, without filling
-//	  28     4  flags: bit 0 says that a reader who does not know the section
-//	            may skip it; the others are zero
+// A model is a file of sections: see package container for how they lie in it. Numbers are little-endian; floating point
+// is IEEE 754.
 //
 //	section  length       content
+//	SIZE     24           three uint64: the universe U, keys being 0 to U-1, at most 2^40; the rows R, how
+//	                      many keys have weights, at most U; and the outputs K, 1 to 2^24
 //	META                  JSON object, UTF-8: what Meta holds, without labels; readers
 //	                      pass over members that they do not know
 //	LABELS                string table (below), tags zero: names of the classes
@@ -91,13 +69,9 @@
 //
 // # Reading
 //
-// A reader refuses, in this order: what has another magic; a newer version; a
-// header whose checksum is wrong; a length that is not the file's; a section
-// that is not where the one before it ends; a wrong checksum; a section that it
-// neither knows nor may skip; contents that contradict each other or are not
-// finite. Thus every single flipped bit is noticed, in the filling too, and
-// scoring needs no checks. Sections that may be skipped can be added without a
-// new version; anything else raises it.
+// A reader refuses a section that it neither knows nor may skip, and contents that contradict each other or are not
+// finite, so that scoring needs no checks. Sections that may be skipped can be added without a new version; anything else
+// raises it.
 //
 // # Quantized numbers
 //

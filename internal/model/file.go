@@ -1,14 +1,13 @@
 package model
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 	"sync"
 	"sync/atomic"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -20,8 +19,16 @@ type File struct {
 	closed  atomic.Bool
 }
 
+// format is that of model files.
+var format = &container.Format{
+	Name: "model", Magic: "\x89NBSVM\r\n", Version: 1, Other: ErrNotModel, Maker: "nbsvm train", Again: "train again",
+}
+
+// Section is a section of a model file, or its table.
+type Section = container.Section
+
 // Is reports whether data begin as models do.
-func Is(data []byte) bool { return bytes.HasPrefix(data, []byte(magic)) }
+func Is(data []byte) bool { return format.Is(data) }
 
 // Open maps a model file and checks all of it. The file must not
 // be changed in place while it is in use; to replace it by renaming is good.
@@ -37,7 +44,7 @@ func Open(path string) (*File, error) {
 	})
 	if err != nil {
 		f.mapping.Close()
-		return nil, withPath(err, path)
+		return nil, format.Named(err, path)
 	}
 	return f, nil
 }
@@ -97,16 +104,7 @@ func (f *File) Close() error {
 	return f.mapping.Close()
 }
 
-// withPath names the file in an error of this package.
-func withPath(err error, path string) error {
-	if e, ok := errors.AsType[*fileError](err); ok {
-		e.Path = path
-		return err
-	}
-	return fmt.Errorf("model: %w", err)
-}
-
-// Verify checks a model file as Open does, and lists its header and sections with their
+// Verify checks a model file as Open does, and lists its sections and its table with their
 // checksums. These are returned also with an error, as far as they can be told.
 func Verify(path string) (list []Section, err error) {
 	mapping, err := osfile.Map(path)
@@ -119,7 +117,7 @@ func Verify(path string) (list []Section, err error) {
 		return err
 	})
 	if err != nil {
-		return list, withPath(err, path)
+		return list, format.Named(err, path)
 	}
 	return list, nil
 }
@@ -127,55 +125,19 @@ func Verify(path string) (list []Section, err error) {
 // What can be wrong with a model file, for errors.Is.
 var (
 	ErrNotModel     = errors.New("not a model file")
-	ErrNewerVersion = errors.New("of a newer format")
-	ErrTruncated    = osfile.ErrTruncated
-	ErrChecksum     = errors.New("checksum does not match")
-	ErrCorrupt      = errors.New("contradicts itself")
+	ErrNewerVersion = container.ErrNewerVersion
+	ErrTruncated    = container.ErrTruncated
+	ErrChecksum     = container.ErrChecksum
+	ErrCorrupt      = container.ErrCorrupt
 )
 
-// advice says what to do about each.
-var advice = map[error]string{
-	ErrNotModel:     "give a file that nbsvm train has written",
-	ErrNewerVersion: "update nbsvm",
-	ErrTruncated:    "copy the file again, or train again",
-	ErrChecksum:     "the file is damaged: copy it again, or train again",
-	ErrCorrupt:      "the file is damaged, or not made by nbsvm: get it from its source again, or train again",
-}
-
-// fileError tells what is wrong with a model file, and where.
-type fileError struct {
-	Path    string // "" where there is only data
-	Section string // "HEADER", or the name of a section
-	Offset  int64  // from the beginning of the file, or of the section until that is known; -1 without a file
-	Kind    error  // one of the sentinels of this package
-	Detail  string
-}
-
-func (e *fileError) Error() string {
-	if e.Offset < 0 {
-		return fmt.Sprintf("model: %s: %s", e.Section, e.Detail)
-	}
-	var b strings.Builder
-	b.WriteString("model: ")
-	if e.Path != "" {
-		b.WriteString(e.Path + ": ")
-	}
-	fmt.Fprintf(&b, "%s at byte %d: %v: %s: %s", e.Section, e.Offset, e.Kind, e.Detail, advice[e.Kind])
-	return b.String()
-}
-
-// Unwrap returns the kind of the error.
-func (e *fileError) Unwrap() error { return e.Kind }
-
-// outside returns the error about a model that does not come from a file, where offsets mean nothing.
-func (e *fileError) outside() *fileError {
-	e.Offset = -1
-	return e
-}
+// fileError tells what is wrong with a model file, and where; the offset is that within a section until that of the
+// section is known.
+type fileError = container.Error
 
 // at returns the error about the contents of a section, at an offset within it.
-func at(section string, offset int, format string, args ...any) *fileError {
-	return &fileError{Section: section, Offset: int64(offset), Kind: ErrCorrupt, Detail: fmt.Sprintf(format, args...)}
+func at(section string, offset int, message string, args ...any) *fileError {
+	return format.Fault(section, int64(offset), ErrCorrupt, message, args...)
 }
 
 func wrongLength[T, U int | uint64](section string, have T, want U, what string) *fileError {

@@ -56,7 +56,7 @@ func TestOpen(t *testing.T) {
 func TestFileErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing.nbm")
 	broken := encode(t, sample())
-	broken[len(broken)-60] ^= 4
+	broken[70] ^= 4
 	for _, c := range []struct {
 		path string
 		is   error
@@ -64,8 +64,8 @@ func TestFileErrors(t *testing.T) {
 	}{
 		{missing, fs.ErrNotExist, 0},
 		{write(t, nil), ErrNotModel, 0},
-		{write(t, encode(t, sample())[:1000]), ErrTruncated, 13},
-		{write(t, broken), ErrChecksum, 13},
+		{write(t, encode(t, sample())[:1000]), ErrTruncated, 0},
+		{write(t, broken), ErrChecksum, 14},
 	} {
 		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
 			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
@@ -85,12 +85,12 @@ func TestVerify(t *testing.T) {
 	end := int64(0)
 	for _, s := range list {
 		names = append(names, s.Name)
-		if !s.OK || s.Stored != s.Computed || s.Offset < end || s.Offset%alignment != 0 || s.Optional != (s.Name == "NAMES") {
+		if !s.OK || s.Stored != s.Computed || s.Offset < end || s.Offset%64 != 0 || s.Optional != (s.Name == "NAMES") {
 			t.Errorf("section %+v, after byte %d", s, end)
 		}
 		end = s.Offset + s.Length
 	}
-	want := "HEADER META LABELS KEYS OUTPUTS VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES"
+	want := "SIZE META LABELS KEYS OUTPUTS VALUE BIAS BASE THRESH PLATT IDF RATIO NAMES TABLE"
 	if got := strings.Join(names, " "); got != want {
 		t.Errorf("sections are %s, want %s", got, want)
 	}
@@ -112,7 +112,7 @@ func TestVerify(t *testing.T) {
 	// Wrong contents with the right checksums.
 	f := takeApart(t, encode(t, sample()))
 	f.contents["META"] = []byte("{}")
-	if list, err := Verify(write(t, f.build(nil))); !errors.Is(err, ErrCorrupt) || len(list) != 13 || !list[1].OK {
+	if list, err := Verify(write(t, f.build())); !errors.Is(err, ErrCorrupt) || len(list) != 14 || !list[1].OK {
 		t.Errorf("%d sections, error %v", len(list), err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+
+	"github.com/seed-167f963f/nbsvm/internal/container"
 )
 
 // TestKeys: whatever the keys of a model are, its file gives the same ones, and takes two bits more for each than their
@@ -53,15 +55,15 @@ func TestMaliciousKeys(t *testing.T) {
 		"it has 1000 keys, but there are 1001 rows":      func(f *file) { f.contents["KEYS"][8*125+4] &^= 0x80 },
 		"it has 125 words for so many rows":              func(f *file) { f.contents["KEYS"] = f.contents["KEYS"][8:] },
 		"not one of 1001 that ascend":                    func(f *file) { spoil(f, 0, 0xff) },
-		"that ascend below 65534":                        func(f *file) { f.universe = 1<<16 - 2 },
+		"that ascend below 65534":                        func(f *file) { f.contents[sizeSection] = container.Encode(size{1<<16 - 2, 1001, 1}) },
 		"bits behind the last key are set":               func(f *file) { f.contents["KEYS"][8*94-1] = 0xff },
-		"universe of 18446744073709551615 keys: at most": func(f *file) { f.universe = math.MaxUint64 },
+		"universe of 18446744073709551615 keys: at most": func(f *file) { f.contents[sizeSection] = container.Encode(size{math.MaxUint64, 1001, 1}) },
 	} {
 		m := few(1<<16, 1001, 37)
 		m.Keys = keysOf(m.Universe, append(few(1<<16, 1000, 37).keys(), 1<<16-1)...)
 		f := takeApart(t, encode(t, m))
 		change(f)
-		if _, err := decode(f.build(nil)); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
+		if _, err := decode(f.build()); !errors.Is(err, ErrCorrupt) || !strings.Contains(err.Error(), message) {
 			t.Errorf("got error %v, want one with %q", err, message)
 		}
 	}

@@ -1,39 +1,9 @@
 package model
 
 import (
-	"hash/crc32"
 	"math"
-	"math/rand/v2"
 	"testing"
-
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
-
-// TestComputeSums compares sections with the plain checksum.
-func TestComputeSums(t *testing.T) {
-	data := make([]byte, 5<<19)
-	rng := rand.New(rand.NewPCG(7, 8))
-	for i := range data {
-		data[i] = byte(rng.Uint32())
-	}
-	sections := []Section{
-		{Offset: 3, Length: 1 << 20},
-		{Offset: 0, Length: int64(len(data))},
-		{Offset: 64, Length: 0},
-		{Offset: 100, Length: 1<<20 + 1},
-		{Offset: 1, Length: int64(len(data))},
-	}
-	for i := range sections[:4] {
-		s := &sections[i]
-		s.Stored = crc32.Checksum(data[s.Offset:s.Offset+s.Length], osfile.Castagnoli)
-	}
-	computeSums(data, sections)
-	for i, s := range sections {
-		if want := i != 4; s.OK != want || s.Computed != s.Stored {
-			t.Errorf("section %d: %+v, want OK %v", i, s, want)
-		}
-	}
-}
 
 // TestNotFinite puts each kind of number at each place.
 func TestNotFinite(t *testing.T) {

@@ -40,11 +40,11 @@ func (r *Rule) fields(rows int, meta *Meta) []field {
 func (m *Model) checkRule() *fileError {
 	switch r := m.Rule; {
 	case !slices.Contains(ruleSections, r.Section):
-		return at("HEADER", 0, "a rule of section %q: it must be one of %v", r.Section, ruleSections)
+		return at("TABLE", 0, "a rule of section %q: it must be one of %v", r.Section, ruleSections)
 	case (r.Section == Neighbours) != (r.Documents != nil):
-		return at("HEADER", 0, "section %s is for documents that vote, and no other", Neighbours)
+		return at("TABLE", 0, "section %s is for documents that vote, and no other", Neighbours)
 	case m.Ratio != nil:
-		return at("HEADER", 0, "there is a ratio beside section %s, which has no weights", r.Section)
+		return at("TABLE", 0, "there is a ratio beside section %s, which has no weights", r.Section)
 	case slices.ContainsFunc(m.Base, func(b float64) bool { return b != 0 }):
 		return at("BASE", 0, "a number is not zero beside section %s, which has no weights", r.Section)
 	case r.Documents != nil:

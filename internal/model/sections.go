@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
@@ -23,6 +24,7 @@ type field struct {
 // not nil.
 func (m *Model) fields(rows int) []field {
 	list := []field{
+		m.sizeField(rows),
 		{names: []string{"META"}, encode: m.Meta.encode, decode: m.Meta.decode},
 		stringsField("LABELS", m.Meta.labelNames, m.Meta.setLabels),
 	}
@@ -46,6 +48,17 @@ func (m *Model) fields(rows int) []field {
 	})
 	names.optional = true
 	return append(list, names)
+}
+
+// sizeField returns the section SIZE, which is read before all others.
+func (m *Model) sizeField(rows int) field {
+	return field{
+		names: []string{sizeSection},
+		encode: func() (string, []byte) {
+			return sizeSection, container.Encode(size{m.Universe, uint64(rows), uint64(m.Outputs)})
+		},
+		decode: func(string, []byte) *fileError { return nil },
+	}
 }
 
 // require says that a model has all of these sections.

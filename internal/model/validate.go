@@ -26,9 +26,9 @@ func (m *Model) check() *fileError {
 func (m *Model) checkSize() *fileError {
 	switch {
 	case m.Universe > 1<<hashing.MaxKeyBits:
-		return at("HEADER", 32, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<hashing.MaxKeyBits)
+		return at(sizeSection, 0, "a universe of %d keys: at most %d are possible", m.Universe, uint64(1)<<hashing.MaxKeyBits)
 	case m.Outputs < 1 || m.Outputs > MaxOutputs:
-		return at("HEADER", 20, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
+		return at(sizeSection, 16, "%d outputs: must be 1 to %d", m.Outputs, MaxOutputs)
 	}
 	return nil
 }
@@ -39,9 +39,9 @@ func (m *Model) checkShape() *fileError {
 	}
 	switch {
 	case m.Rule != nil && (m.Dense != nil || m.Sparse != nil):
-		return at("HEADER", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
+		return at("TABLE", 0, "there are weights beside section %s: one is possible", m.Rule.Section)
 	case m.Rule == nil && (m.Dense == nil) == (m.Sparse == nil):
-		return at("HEADER", 0, "there must be either dense or sparse weights")
+		return at("TABLE", 0, "there must be either dense or sparse weights")
 	}
 	return nil
 }

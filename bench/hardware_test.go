@@ -159,10 +159,10 @@ func TestFastest(t *testing.T) {
 }
 
 func TestDefaults(t *testing.T) {
-	for name, w := range workloads {
+	for name := range workloads {
 		for _, quick := range []bool{false, true} {
 			c := Defaults(name, quick)
-			if err := c.validate(w); err != nil {
+			if err := c.validate(); err != nil {
 				t.Error(err)
 			}
 			if n := len(c.TableBytes); name == "kernels" && (n < 3 || c.TableBytes[n-1] < 64<<20 || !slices.IsSorted(c.TableBytes)) {

@@ -10,12 +10,11 @@ import (
 
 // Report is what one run of a workload measured.
 type Report struct {
-	Workload string         `json:"workload"`
-	Started  time.Time      `json:"started"`
-	Machine  Machine        `json:"machine"`
-	Settings map[string]any `json:"settings"` // of the workload: its configuration
-	Results  []Result       `json:"results"`
-	Notes    []string       `json:"notes,omitempty"` // what a reader of the figures should know
+	Workload string    `json:"workload"`
+	Started  time.Time `json:"started"`
+	Machine  Machine   `json:"machine"`
+	Results  []Result  `json:"results"`
+	Notes    []string  `json:"notes,omitempty"` // what a reader of the figures should know
 }
 
 // Result holds the samples of one case.

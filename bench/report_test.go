@@ -59,7 +59,7 @@ func TestMeasureStops(t *testing.T) {
 }
 
 func sampleReport(scale float64) *Report {
-	r := &Report{Workload: "test", Machine: ThisMachine(), Settings: map[string]any{"Runs": 5}}
+	r := &Report{Workload: "test", Machine: ThisMachine()}
 	r.Results = []Result{
 		{Labels("kernel", "sum", "row", 21), []Metric{
 			{"ns/nnz", lower, []float64{1 * scale, 1.1 * scale, 1.2 * scale, 1.05 * scale, 1.15 * scale}},

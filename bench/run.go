@@ -2,10 +2,8 @@ package bench
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -22,8 +20,8 @@ type Config struct {
 	Threads []int // numbers of threads to measure with
 
 	// The corpus to measure on: the files of Input or, where it names none, a generated one.
-	Input     corpus.Input `json:"-"`
-	Generated Corpus       `json:"-"`
+	Input     corpus.Input
+	Generated Corpus
 
 	Options nbsvm.Options // of training
 	Model   string        // path of the model to score with; empty to train
@@ -43,21 +41,18 @@ type Config struct {
 
 // workload is something to measure.
 type workload struct {
-	settings []string // the fields of Config that it reads, for the report
+	read     bool // a corpus is read
 	defaults func(c *Config, quick bool)
 	cases    func(ctx context.Context, j *job) ([]Case, error)
 }
 
 var workloads = map[string]workload{
-	"cpu":     {[]string{"StreamBytes", "TableBytes", "Threads", "SampleTime"}, cpuDefaults, cpuCases},
-	"kernels": {[]string{"TableBytes", "RowLengths", "SampleTime"}, kernelDefaults, kernelCases},
-	"text":    {[]string{corpusSetting, "Text", "Orders", "Threads", "MaxBytes"}, textDefaults, textCases},
-	"solve":   {[]string{corpusSetting, "Options", "Losses", "Cs", "Tols"}, solveDefaults, solveCases},
-	"score":   {[]string{corpusSetting, "Model", "Options", "Threads"}, scoreDefaults, scoreCases},
+	"cpu":     {false, cpuDefaults, cpuCases},
+	"kernels": {false, kernelDefaults, kernelCases},
+	"text":    {true, textDefaults, textCases},
+	"solve":   {true, solveDefaults, solveCases},
+	"score":   {true, scoreDefaults, scoreCases},
 }
-
-// corpusSetting names the corpus of a workload in its report.
-const corpusSetting = "Corpus"
 
 // Defaults returns how a workload is run unless told otherwise, within a minute if it has to be quick; of
 // "gen", the corpus that is generated.
@@ -90,7 +85,7 @@ type job struct {
 // every sample.
 func Run(ctx context.Context, workload string, c Config, progress func(done, total int)) (r *Report, err error) {
 	w := workloads[workload]
-	if err := c.validate(w); err != nil {
+	if err := c.validate(); err != nil {
 		return nil, ConfigError{err}
 	}
 	j := &job{Config: c}
@@ -99,7 +94,7 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 			err = errors.Join(err, end())
 		}
 	}()
-	if slices.Contains(w.settings, corpusSetting) {
+	if w.read {
 		folder, err := os.MkdirTemp("", "nbsvm-bench-")
 		if err != nil {
 			return nil, fmt.Errorf("bench: making a folder for temporary files: %w", err)
@@ -115,34 +110,11 @@ func Run(ctx context.Context, workload string, c Config, progress func(done, tot
 	if err != nil {
 		return nil, err
 	}
-	settings, err := j.settings(w)
-	if err != nil {
-		return nil, err
-	}
 	r = &Report{
-		Workload: workload, Started: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine(),
-		Settings: settings, Notes: j.notes,
+		Workload: workload, Started: time.Now().UTC().Truncate(time.Second), Machine: ThisMachine(), Notes: j.notes,
 	}
 	r.Results, err = Measure(ctx, j.Runs, cases, progress)
 	return r, err
-}
-
-// settings are those of the workload, by name.
-func (j *job) settings(w workload) (settings map[string]any, err error) {
-	text, err := json.Marshal(j.Config)
-	if err == nil {
-		err = json.Unmarshal(text, &settings)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("bench: recording the settings: %w", err)
-	}
-	if settings[corpusSetting] = any(j.Generated); len(j.Input.Paths) > 0 {
-		settings[corpusSetting] = j.Input.Paths
-	}
-	maps.DeleteFunc(settings, func(name string, _ any) bool {
-		return name != "Runs" && !slices.Contains(w.settings, name)
-	})
-	return settings, nil
 }
 
 // ConfigError says what is wrong with a configuration, before anything is measured.
@@ -151,18 +123,16 @@ type ConfigError struct{ Err error }
 func (e ConfigError) Error() string { return e.Err.Error() }
 
 // validate reports the first setting of a workload out of its range.
-func (c Config) validate(w workload) error {
+func (c Config) validate() error {
 	if c.Runs < 1 {
 		return fmt.Errorf("bench: runs must be 1 or more, got %d", c.Runs)
 	}
-	if slices.Contains(w.settings, "Threads") {
-		if len(c.Threads) == 0 {
-			return errors.New("bench: give at least one number of threads")
-		}
-		for _, n := range c.Threads {
-			if n < 1 || n > 1024 {
-				return fmt.Errorf("bench: threads must be from 1 to 1024, got %d", n)
-			}
+	if len(c.Threads) == 0 {
+		return errors.New("bench: give at least one number of threads")
+	}
+	for _, n := range c.Threads {
+		if n < 1 || n > 1024 {
+			return fmt.Errorf("bench: threads must be from 1 to 1024, got %d", n)
 		}
 	}
 	for _, orders := range c.Orders {

@@ -25,68 +25,27 @@ type TopK struct {
 // TopKs count the same documents for several K: TopKs{{K: 1}, {K: 5}}.
 type TopKs []TopK
 
-// AddDocument counts a document: its labels, some of which may be [Unknown], and the scores of all labels. A label
-// without a score is unknown, too.
-func (t TopKs) AddDocument(want []int32, scores []float64) {
-	if len(t) == 0 {
-		return
-	}
-	places := make([]int, 0, len(want))
-	for _, k := range want {
-		if k >= 0 && int(k) < len(scores) {
-			places = append(places, placeOf(scores, int(k)))
-		}
-	}
-	for i := range t {
-		t[i].add(places, len(want), len(scores))
-	}
-}
-
-// AddList counts a document whose best labels are listed already: its labels, some of which may be [Unknown], and the K
-// best labels or fewer, best first.
+// AddList counts a document: its labels, some of which may be [Unknown], and the K best labels or fewer, best first.
 func (t *TopK) AddList(want, best []int) {
-	var places []int
-	for _, k := range want {
-		if place := slices.Index(best, k); k != Unknown && place >= 0 {
-			places = append(places, place)
-		}
-	}
-	t.add(places, len(want), len(best))
-}
-
-// placeOf returns the place of a class in the order of scores, best first; of equal scores the first class is better.
-func placeOf(scores []float64, class int) int {
-	place := 0
-	for k, score := range scores {
-		if score > scores[class] || score == scores[class] && k < class {
-			place++
-		}
-	}
-	return place
-}
-
-// add notes a document by the places of its labels in the order of scores, the best at 0, by how many it has, and how many
-// can be listed.
-func (t *TopK) add(places []int, wanted, listed int) {
 	if t.K < 1 {
 		return
 	}
 	gain, ideal := 0.0, 0.0
-	for _, place := range places {
-		if place < t.K {
+	for _, k := range want {
+		if place := slices.Index(best, k); k != Unknown && place >= 0 && place < t.K {
 			t.hits++
 			gain += discount(place)
 		}
 	}
-	for place := range min(t.K, wanted) {
+	for place := range min(t.K, len(want)) {
 		ideal += discount(place)
 	}
-	if wanted > 0 {
+	if len(want) > 0 {
 		t.documents++
 		t.gain += gain / ideal
 	}
-	t.listed += int64(min(t.K, listed))
-	t.wanted += int64(wanted)
+	t.listed += int64(min(t.K, len(best)))
+	t.wanted += int64(len(want))
 	t.Precision, t.Recall = ratio(t.hits, t.listed), ratio(t.hits, t.wanted)
 	t.NDCG = t.gain / float64(max(t.documents, 1))
 }

@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"tag"},
 	{"."},
 	{"bench", "internal/facts", "internal/page", "internal/filter"},
-	{"internal/declare", "internal/progress"},
+	{"internal/declare"},
 	{"internal/outdir", "internal/job", "internal/serve"},
 	{"cmd"},
 	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program

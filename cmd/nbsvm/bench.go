@@ -225,7 +225,7 @@ type benchGenCmd struct {
 	Output     string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Documents  int      `group:"bench" placeholder:"N" default:"${gen_documents}" help:"Number of documents (default: ${gen_documents})."`
 	Words      *int     `config:"Words" group:"bench" placeholder:"N" help:"Mean number of words per document (default: ${gen_words})."`
-	Lengths    *string  `config:"Lengths" group:"bench" placeholder:"NAME" help:"Distribution of the number of words: uniform or lognormal (default: ${gen_lengths})."`
+	Lengths    *string  `config:"Lengths" choices:"uniform,lognormal" group:"bench" placeholder:"NAME" help:"Distribution of the number of words: uniform or lognormal (default: ${gen_lengths})."`
 	Vocabulary *int     `config:"Vocabulary" group:"bench" placeholder:"N" help:"Number of distinct words that all classes share (default: ${gen_vocabulary})."`
 	Classes    *int     `config:"Classes" group:"bench" placeholder:"N" help:"Number of classes, each with as many words of its own (default: ${gen_classes})."`
 	Zipf       *float64 `config:"Zipf" group:"bench" placeholder:"X" help:"Exponent of Zipf's law for the frequency of words (default: ${gen_zipf})."`

@@ -12,9 +12,9 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // streams are the standard streams of a command.
@@ -245,6 +245,28 @@ func parse(args []string, out, stderr io.Writer) (found *parsed, err error) {
 	return found, nil
 }
 
+// offer makes the scripts of nbsvm completion offer the words that flags and arguments take. Other flags with a value
+// are completed by names of files, which most of them are. Cobra keeps what is registered for ever, so nothing is
+// unless a script asks.
+func (g *grammar) offer() {
+	offerOf(g.root, g.every)
+	for command, p := range g.commands {
+		offerOf(command, p.own)
+	}
+}
+
+func offerOf(command *cobra.Command, fields []*declare.Field) {
+	for _, f := range fields {
+		if f.Choices == nil || f.Argument {
+			continue
+		}
+		offered := cobra.FixedCompletions(f.Choices, cobra.ShellCompDirectiveNoFileComp)
+		if err := command.RegisterFlagCompletionFunc(f.Name, offered); err != nil {
+			panic(err) // the flag is declared twice
+		}
+	}
+}
+
 // call is what a command gets to run with.
 type call struct {
 	ctx     context.Context
@@ -252,9 +274,9 @@ type call struct {
 	data    io.Writer
 	*common
 	parsed *parsed
-	noted  progress.Notes // about files
+	noted  flags.Notes // about files
 
-	progress *progress.Display // cleared before results are printed, and at the end
+	progress *progressDisplay // cleared before results are printed, and at the end
 }
 
 // run parses args, runs the command and returns the exit code.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // Exit codes.
@@ -110,7 +109,7 @@ func messages(stderr io.Writer) io.Writer {
 // remedy returns what to do about an error that does not say so itself: a bad record, or what the operating system
 // refuses in words that end the message. It is empty for other errors.
 func remedy(err error) string {
-	if what := progress.Remedy(err); what != "" {
+	if what := flags.Remedy(err); what != "" {
 		return what
 	}
 	refused, is := errors.AsType[syscall.Errno](err)

@@ -38,22 +38,18 @@ type usedFile struct {
 	written bool
 	binary  bool
 	stream  bool // a standard stream, by whatever name
-	at      place
+
+	// info identifies the file, whatever it is called. If it does not exist yet, that is of its folder, and name the name
+	// in it. Devices, which may be used twice, have none.
+	info fs.FileInfo
+	name string
 }
 
 // String returns how messages call the file.
 func (f *usedFile) String() string { return strings.TrimSpace(f.role + " " + f.path) }
 
-// place identifies a file, whatever it is called. If the file does not exist yet, info is that of its folder, and name
-// is the name in it. The zero value stands for devices, which may be used twice.
-type place struct {
-	info fs.FileInfo
-	name string
-	path string // behind links; empty if unknown
-}
-
-func (p place) same(q place) bool {
-	return p.info != nil && q.info != nil && p.name == q.name && os.SameFile(p.info, q.info)
+func (f *usedFile) same(g *usedFile) bool {
+	return f.info != nil && g.info != nil && f.name == g.name && os.SameFile(f.info, g.info)
 }
 
 // neverStandardOutput are flags that name files to write which can't be standard output: they are read again, or would
@@ -151,15 +147,8 @@ func checkNames(files []usedFile) error {
 // checkTemp makes sure that --temp is a folder.
 func checkTemp(p *parsed) error {
 	for _, field := range p.own {
-		if field.Name != "temp" || field.Value.String() == "" {
-			continue
-		}
-		info, err := os.Stat(field.Value.String())
-		if err == nil && !info.IsDir() {
-			err = fmt.Errorf("%s is not a folder", field.Value)
-		}
-		if err != nil {
-			return fmt.Errorf("--temp: %w", err)
+		if folder := field.Value.String(); field.Name == "temp" && folder != "" && !osfile.IsFolder(folder) {
+			return fmt.Errorf("--temp: %s is not a folder: name one that exists", folder)
 		}
 	}
 	return nil
@@ -191,7 +180,7 @@ func findClash(files []usedFile) error {
 			other := &files[j]
 			// What is printed beside a result may go to the same stream.
 			shared := written.stream && other.stream && (written.role == "" || other.role == "")
-			if i == j || !written.at.same(other.at) || other.written && (j < i || shared) {
+			if i == j || !written.same(other) || other.written && (j < i || shared) {
 				continue
 			}
 			return usageError{clash(written, other)}
@@ -232,11 +221,11 @@ func usedFiles(p *parsed, s streams) (files []usedFile) {
 		files = append(files, filesOf(field)...)
 	}
 	files = append(files,
-		usedFile{path: "standard output", written: true, stream: true, at: streamPlace(s.out)},
-		usedFile{path: "standard error", written: true, stream: true, at: streamPlace(s.err)})
+		usedFile{path: "standard output", written: true, stream: true, info: regular(s.out)},
+		usedFile{path: "standard error", written: true, stream: true, info: regular(s.err)})
 	for i := range files {
 		if f := &files[i]; !f.written && f.path == "-" {
-			files[i] = usedFile{path: "standard input", stream: true, at: streamPlace(s.in)}
+			files[i] = usedFile{path: "standard input", stream: true, info: regular(s.in)}
 		}
 	}
 	return files
@@ -281,25 +270,23 @@ func (f *usedFile) find() {
 	info, err := os.Stat(f.path)
 	switch {
 	case err == nil && (info.Mode().IsRegular() || info.Mode()&fs.ModeNamedPipe != 0):
-		f.at.info = info
-		f.at.path, _ = osfile.Target(f.path)
+		f.info = info
 		f.stream = f.written && osfile.IsDescriptor(f.path)
 	case errors.Is(err, fs.ErrNotExist):
 		if target, err := osfile.Target(f.path); err == nil {
 			if folder, err := os.Stat(filepath.Dir(target)); err == nil {
-				f.at = place{folder, filepath.Base(target), target}
+				f.info, f.name = folder, filepath.Base(target)
 			}
 		}
 	}
 }
 
-// streamPlace returns where a standard stream leads, if it is a file.
-func streamPlace(stream any) (p place) {
+// regular returns the file that a standard stream leads to, nil for others.
+func regular(stream any) fs.FileInfo {
 	if info := streamFile(stream); info != nil && info.Mode().IsRegular() {
-		p.info = info
-		p.path, _ = filepath.EvalSymlinks(underlying(stream).(*os.File).Name()) // of /dev/stdout, where that is a link
+		return info
 	}
-	return p
+	return nil
 }
 
 // expandPatterns puts files in the place of patterns, in arguments and flags that take any number of files to read:

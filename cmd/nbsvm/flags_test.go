@@ -85,7 +85,7 @@ func TestChoices(t *testing.T) {
 	offered := 0
 	for command, p := range newGrammar(io.Discard, io.Discard, nil).commands {
 		for _, flag := range p.own {
-			for _, word := range wordsOf(flag) {
+			for _, word := range flag.Choices {
 				offered++
 				if command.CommandPath() != "nbsvm train" || word == "quarantine=" || word == "lines" {
 					continue

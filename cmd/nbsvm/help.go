@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over
@@ -168,14 +170,17 @@ var helpVars = sync.OnceValue(func() *strings.Replacer {
 	vars["pack_memory"] = "2GiB"
 	vars["tune_time"] = strings.TrimSuffix(defaultTuneTime.String(), "0s")
 	vars["max_record"] = strconv.Itoa(corpus.DefaultMaxRecord)
-	var kinds []string
-	for _, kind := range nbsvm.Kinds() {
-		kinds = append(kinds, string(kind))
-	}
+	kinds := kindNames()
 	last := len(kinds) - 1
+	vars["kinds"] = strings.Join(kinds, ",")
+	var presets []string
+	for _, preset := range nbsvm.Presets() {
+		presets = append(presets, preset.Name)
+	}
+	vars["presets"], vars["rows"] = strings.Join(presets, ","), strings.Join(slices.Sorted(maps.Keys(scoring.Rows)), ",")
 	vars["models"] = strings.Join(kinds[:last], ", ") + " or " + kinds[last]
 	vars["labelled_formats"] = strings.Join(corpus.Formats(false), ", ")
-	vars["formats"] = vars["labelled_formats"]
+	vars["formats"], vars["all_formats"] = vars["labelled_formats"], strings.Join(corpus.Formats(true), ",")
 	for _, format := range corpus.Formats(true) {
 		if !slices.Contains(corpus.Formats(false), format) {
 			vars["formats"] += ", " + format + " (score and explain only)"
@@ -185,14 +190,8 @@ var helpVars = sync.OnceValue(func() *strings.Replacer {
 	vars["losses"], vars["tols"], vars["runs"] = strings.Join(solve.Losses, ","), joined(solve.Tols),
 		strconv.Itoa(solve.Runs)
 	gen := bench.Defaults("gen", false).Generated
-	vars["gen_lengths"] = string(gen.Lengths)
-	for name, value := range map[string]float64{
-		"gen_documents": float64(gen.Documents), "gen_words": float64(gen.Words),
-		"gen_vocabulary": float64(gen.Vocabulary),
-		"gen_classes":    float64(gen.Classes), "gen_zipf": gen.Zipf, "gen_signal": gen.Signal,
-		"gen_seed": float64(gen.Seed),
-	} {
-		vars[name] = strconv.FormatFloat(value, 'g', -1, 64)
+	for field, value := range reflect.ValueOf(gen).Fields() {
+		vars["gen_"+strings.ToLower(field.Name)] = fmt.Sprint(value)
 	}
 	var pairs []string
 	for name, value := range vars {

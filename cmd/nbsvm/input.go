@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // inputFlags say how input is read.
@@ -46,7 +45,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 
 // tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
-	if what := progress.Twice(paths); what != "" && !c.Quiet {
+	if what := flags.Twice(paths); what != "" && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: %s\n", what)
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // folderFlags are those of commands that make an output of each input.
@@ -247,12 +246,12 @@ type folderProgress struct {
 	mutex sync.Mutex
 	files []corpus.Progress
 	sum   corpus.Progress
-	to    *progress.Display
+	to    *progressDisplay
 	err   io.Writer
 	said  map[string]int // messages of each kind
 }
 
-func newFolderProgress(files []outdir.File, stage string, to *progress.Display, err io.Writer) *folderProgress {
+func newFolderProgress(files []outdir.File, stage string, to *progressDisplay, err io.Writer) *folderProgress {
 	p := &folderProgress{files: make([]corpus.Progress, len(files)), to: to, err: err, said: map[string]int{}}
 	p.sum = corpus.Progress{Stage: stage, Unit: "bytes"}
 	for _, f := range files {

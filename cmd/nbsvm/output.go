@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // stdout is standard output. It remembers that it could not be written, so that
@@ -176,17 +175,6 @@ func (c *call) printReport(report interface{ WriteText(w io.Writer) error }) err
 		return printJSON(c.out, report)
 	}
 	return report.WriteText(c.out)
-}
-
-// newProgress shows how far the command is, as is asked for.
-func newProgress(c *call) *progress.Display {
-	switch {
-	case c.Progress == "json":
-		return progress.JSON(c.err)
-	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
-		return progress.Line(underlying(c.err).(io.Writer)) // the line begins with what a terminal obeys
-	}
-	return progress.None()
 }
 
 // scoreOptions returns the library's, with the flags of every command.

@@ -23,17 +23,28 @@ func (f *optionFlags) declare(names ...string) []*declare.Field {
 		if names != nil && !slices.Contains(names, p.Name) {
 			continue
 		}
-		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q choices:%q option:%q",
-			p.Help, p.Group, p.Placeholder, p.Range, strings.Join(p.Words, ","), p.Fields)
+		tag := fmt.Sprintf("help:%q group:%q placeholder:%q values:%q option:%q",
+			p.Help, p.Group, p.Placeholder, p.Range, p.Fields)
 		value := reflect.ValueOf(new(*string))
-		switch {
-		case p.Switch:
+		if p.Switch {
 			tag += ` negatable:""`
 			value = reflect.ValueOf(new(*bool))
 		}
-		f.fields = append(f.fields, declare.New(p.Name, reflect.StructTag(tag), value.Elem()))
+		field := declare.New(p.Name, reflect.StructTag(tag), value.Elem())
+		if field.Choices = p.Words; p.Name == "model" {
+			field.Choices = append([]string{string(nbsvm.AutoKind)}, kindNames()...)
+		}
+		f.fields = append(f.fields, field)
 	}
 	return f.fields
+}
+
+// kindNames lists the kinds of model.
+func kindNames() (names []string) {
+	for _, kind := range nbsvm.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
 }
 
 // values returns the values of the flags that were given.
@@ -80,7 +91,7 @@ func (p preset) options(inputs []string) (o nbsvm.Options, err error) {
 
 // trainFlags are the options of training.
 type trainFlags struct {
-	Preset preset `group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
+	Preset preset `choices:"${presets}" group:"model" placeholder:"NAME" default:"${preset}" help:"Options to start from (default: ${preset})."`
 
 	optionFlags
 }

@@ -30,7 +30,7 @@ type tuneCmd struct {
 	MaxModel  *byteSize `group:"tune" placeholder:"SIZE" help:"Only consider models of at most this size, such as 5MB (default: any size)."`
 	MinSpeed  rateArg   `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 
-	Model []string `group:"tune" sep:"," placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
+	Model []string `choices:"${kinds}" group:"tune" placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
 	inputFlags
 	classFlags

@@ -93,6 +93,9 @@ func fieldsOf(target reflect.Value, group string, fill func(text string) string)
 		}
 		f := New(cmp.Or(tag.Get("name"), hyphenated(field.Name)), tag, value)
 		f.Help, f.Group = fill(help), own
+		if choices := tag.Get("choices"); choices != "" {
+			f.Choices = strings.Split(fill(choices), ",")
+		}
 		all = append(all, f)
 	}
 	return all
@@ -109,9 +112,7 @@ func New(name string, tag reflect.StructTag, value reflect.Value) *Field {
 	_, f.Required = tag.Lookup("required")
 	_, f.Negatable = tag.Lookup("negatable")
 	f.Enum = f.names("enum")
-	if f.Choices = f.names("choices"); f.Choices == nil {
-		f.Choices = f.Enum
-	}
+	f.Choices = f.Enum
 	return f
 }
 
@@ -182,12 +183,6 @@ func (f *Field) Set(text string) error {
 type fault string
 
 func (f fault) Error() string { return string(f) }
-
-// Replace sets the flag to another value than it has.
-func (f *Field) Replace(text string) error {
-	f.given = 0
-	return f.Set(text)
-}
 
 // set parses a value, or several.
 func (f *Field) set(text string) error {

@@ -21,7 +21,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/progress"
 )
 
 // request says what a job does.
@@ -65,7 +64,7 @@ type job struct {
 	done     chan struct{}
 	progress atomic.Pointer[string]
 
-	notes progress.Notes
+	notes flags.Notes
 	bad   bytes.Buffer // what is told of bad records
 	mutex sync.Mutex   // of warnings
 
@@ -101,7 +100,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 				return err
 			}
 			in.Note = j.note
-			j.warn(progress.Twice(in.Paths))
+			j.warn(flags.Twice(in.Paths))
 		}
 		var ctx context.Context
 		ctx, j.cancel = context.WithCancel(context.Background())
@@ -110,8 +109,8 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			defer j.cancel()
 			j.failure = message(func() error {
 				err := j.run(ctx, &r, in)
-				if len(in.Paths) > 0 && err != nil && progress.Remedy(err) != "" {
-					err = fmt.Errorf("%w%s", err, progress.Remedy(err))
+				if len(in.Paths) > 0 && err != nil && flags.Remedy(err) != "" {
+					err = fmt.Errorf("%w%s", err, flags.Remedy(err))
 				}
 				return err
 			})
@@ -242,7 +241,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		}
 		err = j.train(ctx, in, o, nil)
 		if done, is := j.result.(outcome); is && err == nil {
-			j.warn(progress.Ngrams(r.Options.values["ngrams"], done.Report))
+			j.warn(flags.Ngrams(r.Options.values["ngrams"], done.Report))
 		}
 		return err
 	case "tune":
@@ -253,7 +252,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.threads, Progress: j.show})
 		if err == nil {
 			j.result = report
-			j.warn(progress.Unknown(report)...)
+			j.warn(flags.Unknown(report)...)
 		}
 		return err
 	}
@@ -274,7 +273,7 @@ func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found
 	c, report, err := nbsvm.Train(ctx, in, o)
 	if err == nil {
 		j.model, j.result = c, outcome{Report: report, Search: found}
-		j.warn(progress.Unconverged(report))
+		j.warn(flags.Unconverged(report))
 	}
 	return err
 }

@@ -11,14 +11,14 @@ import (
 
 // Input says how documents are read.
 type Input struct {
-	Format      corpus.Format `group:"input" placeholder:"FORMAT" default:"auto" help:"Format of the documents: ${formats}. auto looks at the name, then at the content (default: auto). Compression (gzip, zstd) is always detected."`
+	Format      corpus.Format `choices:"${all_formats}" group:"input" placeholder:"FORMAT" default:"auto" help:"Format of the documents: ${formats}. auto looks at the name, then at the content (default: auto). Compression (gzip, zstd) is always detected."`
 	TextField   string        `group:"input" placeholder:"NAME" help:"Field of the text: the name or number of a column, or a JSON field such as meta.body (default: text)."`
 	LabelField  string        `group:"input" placeholder:"NAME" help:"Field of the label (default: label)."`
 	WeightField string        `group:"input" placeholder:"NAME" help:"Field of the document's weight (default: every weight is 1)."`
 	Header      *bool         `group:"input" negatable:"" help:"The first line of TSV and CSV files names the columns (default: detected)."`
 	Delimiter   Delimiter     `group:"input" placeholder:"CHAR" help:"Column separator of CSV: a character, or tab (default: detected from the header, otherwise a comma)."`
 	LabelSep    string        `group:"input" placeholder:"SEP" help:"Documents have any number of labels, separated by SEP."`
-	OnBad       corpus.OnBad  `file:"out" group:"input" placeholder:"WHAT" default:"fail" help:"What to do with a bad record: fail, skip, or quarantine=FILE (default: fail)."`
+	OnBad       corpus.OnBad  `file:"out" choices:"fail,skip,quarantine=" group:"input" placeholder:"WHAT" default:"fail" help:"What to do with a bad record: fail, skip, or quarantine=FILE (default: fail)."`
 	MaxRecord   int           `values:"1 to 1073741824" group:"input" placeholder:"BYTES" help:"Maximum length of a record; a longer one is bad (default: ${max_record})."`
 }
 

@@ -17,7 +17,7 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `group:"output" not:"where,add-field" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
+	OutputFormat string   `choices:"${rows}" group:"output" not:"where,add-field" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
 	OutputHeader bool     `group:"output" not:"where,add-field" help:"Begin tsv with a row that names the columns, as csv has it."`
 	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label,where,add-field" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
 	AllScores    bool     `group:"output" not:"label,where,add-field" help:"Print the scores of all classes, best first."`

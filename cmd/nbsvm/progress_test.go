@@ -1,4 +1,4 @@
-package progress
+package main
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-func TestDescribe(t *testing.T) {
+func TestProgressObject(t *testing.T) {
 	for _, test := range []struct {
 		now  corpus.Progress
 		want string
@@ -34,7 +34,7 @@ func TestDescribe(t *testing.T) {
 			`{"stage":"solve","done":3,"total":12,"unit":"classes","documents":0,"seconds":2,"mb_per_s":null,"eta_s":6,"detail":"gap 0.1"}`,
 		},
 	} {
-		got, err := json.Marshal(describe(test.now, 2*time.Second))
+		got, err := json.Marshal(describeProgress(test.now, 2*time.Second))
 		if err != nil || string(got) != test.want {
 			t.Errorf("%+v\n= %s, %v\nwant %s", test.now, got, err, test.want)
 		}
@@ -42,9 +42,9 @@ func TestDescribe(t *testing.T) {
 }
 
 // TestJSON: every stage is told of, at the latest when it ends, and then no more.
-func TestJSON(t *testing.T) {
+func TestProgressJSON(t *testing.T) {
 	var b bytes.Buffer
-	p := JSON(&b)
+	p := progressJSON(&b)
 	p.Show(corpus.Progress{Stage: "read", Done: 1, Unit: "bytes"})
 	p.Show(corpus.Progress{Stage: "read", Done: 2, Unit: "bytes"})
 	end := p.stop
@@ -58,7 +58,7 @@ func TestJSON(t *testing.T) {
 	p.Clear()
 	var told []string
 	for line := range strings.Lines(b.String()) {
-		var now object
+		var now progressObject
 		must.OK(t, json.Unmarshal([]byte(line), &now))
 		told = append(told, now.Stage+strings.Repeat("+", int(now.Done)))
 	}
@@ -67,7 +67,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-func TestTicker(t *testing.T) {
+func TestProgressTicker(t *testing.T) {
 	beats := make(chan bool, 1)
 	stop := tick(time.Millisecond, func() {
 		select {
@@ -87,7 +87,7 @@ func TestTicker(t *testing.T) {
 	}
 }
 
-func TestLineOf(t *testing.T) {
+func TestProgressText(t *testing.T) {
 	for _, test := range []struct {
 		now  corpus.Progress
 		took time.Duration
@@ -114,16 +114,16 @@ func TestLineOf(t *testing.T) {
 		{corpus.Progress{Stage: "read", Done: 30, Total: 20, Unit: "bytes"}, time.Second, "read  30 B  0 MB/s"}, // it grew
 		{corpus.Progress{Stage: "solve", Done: 20, Total: 20, Unit: "classes"}, time.Second, "solve  20 classes of 20  100 %  0s left"},
 	} {
-		if got := lineOf(test.now, test.took); got != test.want {
-			t.Errorf("lineOf(%+v, %v)\n= %s\nwant %s", test.now, test.took, got, test.want)
+		if got := progressText(test.now, test.took); got != test.want {
+			t.Errorf("progressText(%+v, %v)\n= %s\nwant %s", test.now, test.took, got, test.want)
 		}
 	}
 }
 
 // TestLine shows stages on a terminal that is none.
-func TestLine(t *testing.T) {
+func TestProgressLine(t *testing.T) {
 	var b bytes.Buffer
-	p := Line(&b)
+	p := progressLine(&b)
 	p.Show(corpus.Progress{Stage: "read", Unit: "bytes"})
 	p.Show(corpus.Progress{Stage: "solve", Unit: "epochs"}) // too soon after
 	p.Clear()

@@ -1,5 +1,4 @@
-// Package progress shows how far a command is.
-package progress
+package main
 
 import (
 	"context"
@@ -13,10 +12,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// Display shows one line on a terminal, five times a second at most, or writes JSON once a second.
-type Display struct {
-	w       io.Writer // nil: silent
-	stop    func()    // of JSON; nil: a line
+// progressDisplay shows how far a command is: one line on a terminal, five times a second at most, or JSON once a second.
+// The zero value says nothing.
+type progressDisplay struct {
+	w       io.Writer
+	stop    func() // of JSON; nil: a line
 	mutex   sync.Mutex
 	now     corpus.Progress
 	started time.Time // the stage
@@ -24,21 +24,29 @@ type Display struct {
 	shown   bool
 }
 
-// None says nothing.
-func None() *Display { return &Display{} }
+// newProgress shows how far the command is, as is asked for.
+func newProgress(c *call) *progressDisplay {
+	switch {
+	case c.Progress == "json":
+		return progressJSON(c.err)
+	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
+		return progressLine(underlying(c.err).(io.Writer)) // the line begins with what a terminal obeys
+	}
+	return new(progressDisplay)
+}
 
-// Line returns a line on a terminal, with the bytes that a terminal obeys.
-func Line(w io.Writer) *Display { return &Display{w: w, started: time.Now()} }
+// progressLine returns a line on a terminal, with the bytes that a terminal obeys.
+func progressLine(w io.Writer) *progressDisplay { return &progressDisplay{w: w, started: time.Now()} }
 
-// JSON returns an object a second.
-func JSON(w io.Writer) *Display {
-	p := Line(w)
+// progressJSON returns an object a second.
+func progressJSON(w io.Writer) *progressDisplay {
+	p := progressLine(w)
 	p.stop = tick(time.Second, p.write)
 	return p
 }
 
 // Show takes how far the work is.
-func (p *Display) Show(now corpus.Progress) {
+func (p *progressDisplay) Show(now corpus.Progress) {
 	if p.w == nil {
 		return
 	}
@@ -54,11 +62,11 @@ func (p *Display) Show(now corpus.Progress) {
 		return
 	}
 	p.last, p.shown = t, true
-	fmt.Fprintf(p.w, "\r\x1b[K%s", display.Text(lineOf(now, t.Sub(p.started))))
+	fmt.Fprintf(p.w, "\r\x1b[K%s", display.Text(progressText(now, t.Sub(p.started))))
 }
 
-// lineOf returns how far a stage is after some time.
-func lineOf(now corpus.Progress, took time.Duration) string {
+// progressText returns how far a stage is after some time.
+func progressText(now corpus.Progress, took time.Duration) string {
 	line := now.Stage
 	seconds := max(took.Seconds(), 1e-3)
 	if now.Unit == "bytes" {
@@ -94,7 +102,7 @@ func textBytes(now corpus.Progress) int64 {
 }
 
 // Clear removes the line, or writes how the last stage ended.
-func (p *Display) Clear() {
+func (p *progressDisplay) Clear() {
 	if p.w == nil {
 		return
 	}
@@ -109,7 +117,7 @@ func (p *Display) Clear() {
 }
 
 // wipe takes the line away, with the mutex held.
-func (p *Display) wipe() {
+func (p *progressDisplay) wipe() {
 	if p.shown {
 		fmt.Fprint(p.w, "\r\x1b[K")
 		p.shown = false
@@ -117,15 +125,15 @@ func (p *Display) wipe() {
 }
 
 // Say writes a line for users, in the middle of a stage or between two.
-func (p *Display) Say(w io.Writer, line string) {
+func (p *progressDisplay) Say(w io.Writer, line string) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.wipe()
 	fmt.Fprintf(w, "nbsvm: %s\n", line)
 }
 
-// object is one line of JSON. What is not known is null.
-type object struct {
+// progressObject is one line of JSON. What is not known is null.
+type progressObject struct {
 	Stage     string         `json:"stage"`
 	Done      int64          `json:"done"`
 	Total     *int64         `json:"total"`
@@ -139,25 +147,25 @@ type object struct {
 }
 
 // write writes how far the work is.
-func (p *Display) write() {
+func (p *progressDisplay) write() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.writeLocked()
 }
 
 // writeLocked is write with the mutex held.
-func (p *Display) writeLocked() {
+func (p *progressDisplay) writeLocked() {
 	if p.stop == nil || p.now.Stage == "" {
 		return
 	}
 	e := json.NewEncoder(p.w)
 	e.SetEscapeHTML(false)
-	e.Encode(describe(p.now, time.Since(p.started)))
+	e.Encode(describeProgress(p.now, time.Since(p.started)))
 }
 
-func describe(now corpus.Progress, took time.Duration) object {
+func describeProgress(now corpus.Progress, took time.Duration) progressObject {
 	seconds := max(took.Seconds(), 1e-3)
-	line := object{
+	line := progressObject{
 		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad,
 		Seconds: seconds, Detail: now.Detail,
 	}

@@ -1,11 +1,9 @@
-// Package doubts says what is doubtful about an input, a training or an evaluation, for the command and for Python.
-package progress
+package flags
 
 import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,20 +20,11 @@ import (
 
 // Twice tells of the first file that is given twice, be it by a link; empty if none is.
 func Twice(paths []string) string {
-	given, folders := make(map[string]string, len(paths)), map[string]string{}
+	given := make(map[string]string, len(paths))
 	for _, path := range paths {
-		folder, name := filepath.Split(path)
-		real, known := folders[folder]
-		if !known {
-			real, _ = filepath.Abs(folder)
-			if followed, err := filepath.EvalSymlinks(real); err == nil {
-				real = followed
-			}
-			folders[folder] = real
-		}
-		real = filepath.Join(real, name)
-		if info, err := os.Lstat(real); err == nil && info.Mode()&os.ModeSymlink != 0 {
-			if followed, err := filepath.EvalSymlinks(real); err == nil {
+		real := path
+		if followed, err := filepath.EvalSymlinks(path); err == nil {
+			if real, err = filepath.Abs(followed); err != nil {
 				real = followed
 			}
 		}

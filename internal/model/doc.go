@@ -75,10 +75,10 @@
 //
 // # Quantized numbers
 //
-// [Model.Quantize] rounds weights and ratios. The 256 levels of 8 bits are those with the least squared error, about 1
-// % of the numbers' own size; int8 with a scale, of all or of each output, has 4 to 15 %. Those of the weights of
-// several outputs are whole multiples of a power of two, up to 32767, so that sums are exact and a table for scoring
-// can have the multiples: see [Model.WholeUnit].
+// [Model.Quantize] rounds weights and ratios. The levels of 8 bits are 0 and, of either sign, 127 that fall by the same
+// factor from the largest number. Their error is about 2 % of the numbers' own size; int8 with a scale, of all or of
+// each output, has 4 to 15 %. Those of the weights of several outputs are whole multiples of a power of two, up to
+// 32767, so that sums are exact and a table for scoring can have the multiples: see [Model.WholeUnit].
 //
 // # Untrusted files
 //

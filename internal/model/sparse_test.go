@@ -23,7 +23,7 @@ func anyEntries(t *rapid.T, rows, outputs int) (entries []entry) {
 			taken[random.IntN(outputs)] = true
 		}
 		for output := range taken {
-			entries = append(entries, entry{uint32(row), output, float32(random.IntN(5) - 2)})
+			entries = append(entries, entry{uint32(row), output, float32(2*random.IntN(3) - 2)})
 		}
 	}
 	byOutput := func(a, b entry) int { return cmp.Or(cmp.Compare(a.output, b.output), cmp.Compare(a.row, b.row)) }

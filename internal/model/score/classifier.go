@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -29,12 +32,14 @@ const (
 // Classifier is what a trained model predicts with, behind the Classifier of package nbsvm. It may be used
 // concurrently; a Scorer is for one goroutine.
 type Classifier struct {
-	kind
-	m       *model.Model
-	file    *model.File // where it is mapped from; nil for a model in memory
-	tree    *model.Tree // nil unless labels are in a tree
-	parents []int32     // of labels of which a document has those above, too; nil of others
-	scorers sync.Pool   // of *Scorer, for Predict and PredictAll
+	m        *model.Model
+	file     *model.File     // where it is mapped from; nil for a model in memory
+	tree     *model.Tree     // nil unless labels are in a tree
+	parents  []int32         // of labels of which a document has those above, too; nil of others
+	rule     rule            // nil of models of fastText
+	table    func() *table   // made at the first call
+	fastText *fasttext.Model // which finds features and scores by itself; nil of other models
+	scorers  sync.Pool       // of *Scorer, for Predict and PredictAll
 }
 
 // New makes a classifier of a model that was just trained.
@@ -52,7 +57,10 @@ func newClassifier(m *model.Model, file *model.File) (*Classifier, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Classifier{kind: newRuled(m, r), m: m, file: file, tree: treeOf(m), parents: parentsOf(m)}, nil
+	return &Classifier{
+		m: m, file: file, tree: treeOf(m), parents: parentsOf(m),
+		rule: r, table: sync.OnceValue(func() *table { return newTable(m) }),
+	}, nil
 }
 
 // open makes a classifier of a model that was read, and refuses what this version can't score with.
@@ -62,6 +70,25 @@ func open(m *model.Model, file *model.File) (*Classifier, error) {
 		err = checkFeatures(m)
 	}
 	return c, err
+}
+
+// checkFeatures refuses a model whose features this version does not know.
+func checkFeatures(m *model.Model) error {
+	switch meta := &m.Meta; {
+	case sources[meta.Source] == nil:
+		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know",
+			meta.Source)
+	case !slices.Contains([]string{binary, count, logCount, tfidf, logTFIDF}, meta.Values):
+		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know",
+			meta.Values)
+	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
+		return errors.New("nbsvm: the model has tf-idf values but no idf")
+	case m.Sparse != nil && uint64(m.Sparse.Entries())+uint64(m.Keys.Size()) > math.MaxUint32:
+		return errors.New("nbsvm: the model has more than 2^32 weights, which is more than this version of nbsvm can score with")
+	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
+		return errors.New("nbsvm: the model has unit-length rows but no ratio")
+	}
+	return nil
 }
 
 // Open maps a model file, or reads one of fastText. The errors are those of package model: not a model,
@@ -149,7 +176,7 @@ func (c *Classifier) Save(path string) error {
 
 // WriteTo writes the model in the form of its file. A model of fastText has no other form than the file it is in.
 func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
-	if c.FastText() != nil {
+	if c.fastText != nil {
 		return 0, errors.New("nbsvm: a fastText model can't be saved as a model of nbsvm: copy its .bin or .ftz file")
 	}
 	err = c.Guard(func() (err error) {
@@ -174,13 +201,13 @@ func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
 
 // HasMargins reports whether predictions have margins; those of models of fastText have none.
-func (c *Classifier) HasMargins() bool { return c.FastText() == nil }
+func (c *Classifier) HasMargins() bool { return c.fastText == nil }
 
 // LabelPrefix returns what fastText puts in front of the labels: __label__, unless it was trained with another prefix,
 // which its labels have kept.
 func (c *Classifier) LabelPrefix() string {
-	if ft := c.FastText(); ft != nil {
-		return ft.LabelPrefix()
+	if c.fastText != nil {
+		return c.fastText.LabelPrefix()
 	}
 	return fasttext.DefaultPrefix
 }
@@ -188,7 +215,7 @@ func (c *Classifier) LabelPrefix() string {
 // Least returns the least score that passes a threshold. Of fastText's probabilities it is a little more than that, as
 // fastText shows a little more than what it compares.
 func (c *Classifier) Least(threshold float64) float64 {
-	if c.FastText() != nil {
+	if c.fastText != nil {
 		return fasttext.Least(threshold)
 	}
 	return threshold
@@ -205,6 +232,38 @@ func (c *Classifier) Format() corpus.Format {
 
 // TakesFeatures reports whether the model takes ready-made features instead of text.
 func (c *Classifier) TakesFeatures() bool { return c.m.Meta.Source == "svmlight" }
+
+// FastText is nil unless the model is one of fastText's.
+func (c *Classifier) FastText() *fasttext.Model { return c.fastText }
+
+// Fallback is the label of a document without any feature, where it must have one and the prediction has none.
+func (c *Classifier) Fallback() int {
+	if c.fastText == nil {
+		return 0
+	}
+	return c.fastText.Frequent()
+}
+
+// Strongest lists for every class the n features that matter most for it, the most important first, ties by key, among
+// the rows that include accepts; of fastText's models, words.
+func (c *Classifier) Strongest(n int, include func(row int) bool) [][]explain.Feature {
+	if c.fastText != nil {
+		return c.strongestWords(n)
+	}
+	return c.rule.strongest(n, include)
+}
+
+// checkWeights returns the error of a use of weights, if the model has none that could be used so.
+func (c *Classifier) checkWeights(use string) error {
+	switch {
+	case c.fastText != nil:
+		return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can", use)
+	case c.m.Rule != nil:
+		return fmt.Errorf("nbsvm: a %s model has no weights and can't be %s; only linear models, such as svm, can",
+			madeOf(c.m).Options.Kind, use)
+	}
+	return nil
+}
 
 // Model gives the model file's contents, to be read only.
 func (c *Classifier) Model() *model.Model { return c.m }

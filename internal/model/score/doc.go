@@ -8,8 +8,8 @@
 //
 // What differs between models is behind interfaces:
 //
-//	kind       of a model: ruled, or fastText, which finds features and scores by itself
-//	predictor  of a kind, for one goroutine: documents in, predictions out
+//	predictor  for one goroutine: documents in, predictions out; by a rule, or by fastText, which finds features and
+//	           scores by itself
 //	features   of a text: ngrams, or readyMade ones; by the source that the model's file names
 //	rule       from rows of features to margins: linear, trees or nearest
 //

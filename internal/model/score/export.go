@@ -68,7 +68,7 @@ func (e *exporter) label(class int) string {
 // visit is of the bias, without a feature. Of two classes the weights are each other's negatives. What is visited
 // is valid until the visit returns.
 func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) error) error {
-	if err := c.refuse(exportingWeights); err != nil {
+	if err := c.checkWeights("exported as weights"); err != nil {
 		return err
 	}
 	return c.Guard(func() error {

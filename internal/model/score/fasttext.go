@@ -14,12 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// fastText is the kind of models that fastText has trained. They find the features of texts by themselves.
-type fastText struct {
-	m  *model.Model // says what the labels are, and nothing of their weights
-	ft *fasttext.Model
-}
-
 // openFastText reads a file of fastText's own format; ok is false if it is none.
 func openFastText(path string) (c *Classifier, ok bool, err error) {
 	ok, err = readFileOfFastText(path, func(data []byte) (err error) {
@@ -62,7 +56,7 @@ func readFastText(data []byte) (*Classifier, error) {
 		Universe: 1, Outputs: 1,
 		Bias: make([]float64, 1), Base: make([]float64, 1), Threshold: make([]float64, 1), Dense: model.Float32s{},
 	}
-	return &Classifier{m: m, kind: &fastText{m, ft}}, nil
+	return &Classifier{m: m, fastText: ft}, nil
 }
 
 // Verify checks a model file as Open does, and lists its header and sections with their checksums. These are returned
@@ -88,18 +82,10 @@ func Verify(path string) (sections []model.Section, err error) {
 	return sections, c.Close()
 }
 
-func (f *fastText) FastText() *fasttext.Model { return f.ft }
-
-func (f *fastText) Fallback() int { return f.ft.Frequent() }
-
-func (f *fastText) refuse(to use) error {
-	return fmt.Errorf("nbsvm: a fastText model can't be %s; only models that nbsvm has trained can", to)
-}
-
-// Strongest lists the words that speak most strongly for each label.
-func (f *fastText) Strongest(n int, _ func(int) bool) [][]explain.Feature {
-	tops := newTops(f.m, n)
-	f.ft.WordMargins(func(id int, margins []float64) {
+// strongestWords lists the words that speak most strongly for each label.
+func (c *Classifier) strongestWords(n int) [][]explain.Feature {
+	tops := newTops(c.m, n)
+	c.fastText.WordMargins(func(id int, margins []float64) {
 		for k, margin := range margins {
 			tops[k].offer(uint64(id), margin)
 		}
@@ -107,24 +93,24 @@ func (f *fastText) Strongest(n int, _ func(int) bool) [][]explain.Feature {
 	lists := tops.features()
 	for _, features := range lists {
 		for i := range features {
-			features[i].Name = string(f.ft.Word(int(features[i].Key)))
+			features[i].Name = string(c.fastText.Word(int(features[i].Key)))
 		}
 	}
 	return lists
 }
 
-func (f *fastText) newPredictor(*Classifier) (predictor, error) {
-	return &fastTextPredictor{fastText: f, s: f.ft.NewScorer(), scores: make([]float64, len(f.ft.Labels()))}, nil
-}
-
 // fastTextPredictor predicts one text after the other.
 type fastTextPredictor struct {
-	*fastText
+	c       *Classifier
 	s       *fasttext.Scorer
 	texts   [][]byte
 	scores  []float64
 	labels  []int
 	invalid int64 // bytes that were not UTF-8
+}
+
+func newFastTextPredictor(c *Classifier) (predictor, error) {
+	return &fastTextPredictor{c: c, s: c.fastText.NewScorer(), scores: make([]float64, len(c.Labels()))}, nil
 }
 
 func (p *fastTextPredictor) reset() { p.texts = p.texts[:0] }
@@ -172,11 +158,11 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	if err != nil {
 		return nil, err
 	}
-	class := p.Fallback()
+	class := p.c.Fallback()
 	if len(q.Labels) > 0 {
 		class = q.Labels[0]
 	}
-	e := &explain.Text{Label: p.ft.Labels()[class], Score: q.Scores[class]}
+	e := &explain.Text{Label: p.c.Labels()[class], Score: q.Scores[class]}
 	e.Contributions, e.Unknown = p.s.Explain(text, class)
 	for _, c := range e.Contributions {
 		e.Margin += c.Margin

@@ -19,13 +19,9 @@ import (
 // Weights and ratios come from a [table].
 type linear struct{ m *model.Model }
 
-func newLinear(m *model.Model) *linear { return &linear{m} }
-
-func (*linear) refuse(use) error { return nil }
-
-// Strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
+// strongest lists the features with the largest weights for a class. Weights are compared with their mean over outputs
 // where only differences matter (softmax).
-func (l *linear) Strongest(n int, include func(row int) bool) [][]explain.Feature {
+func (l *linear) strongest(n int, include func(row int) bool) [][]explain.Feature {
 	m, of := l.m, outputsOf(l.m)
 	var classes [][]int32 // for which each output speaks; nil unless weights that are not stored do not matter
 	if m.Sparse != nil && m.Meta.Task != "binary" && m.Meta.Link != "softmax" && !slices.ContainsFunc(m.Base, notZero) {

@@ -104,7 +104,7 @@ func TestLongMemory(t *testing.T) {
 	long := numbered(1_000_000)
 	for _, values := range []string{"binary", "count"} {
 		m := manyRows(t, values)
-		c := &Classifier{m: m, kind: newRuled(m, newLinear(m))}
+		c := New(m)
 		s, err := c.NewScorer()
 		must.OK(t, err)
 		var before, after runtime.MemStats

@@ -18,7 +18,7 @@ type nearest struct {
 	prior []float64 // of every label, its share of the votes of all documents
 }
 
-func newNearest(m *model.Model) (rule, error) {
+func newNearest(m *model.Model) *nearest {
 	r := &nearest{m: m, d: m.Rule.Documents}
 	all := make([]neighbour, r.d.Len())
 	for i := range all {
@@ -26,7 +26,7 @@ func newNearest(m *model.Model) (rule, error) {
 	}
 	r.prior = make([]float64, len(m.Meta.Labels))
 	r.share(r.prior, all)
-	return r, nil
+	return r
 }
 
 func (r *nearest) scorer(*table) ruleScorer {
@@ -37,11 +37,9 @@ func (r *nearest) scorer(*table) ruleScorer {
 	}
 }
 
-func (r *nearest) refuse(to use) error { return refuseWeights(r.m, to) }
-
-// Strongest lists the features that are more in documents of a class than in those of all: the mean value among the
+// strongest lists the features that are more in documents of a class than in those of all: the mean value among the
 // documents of the class, less that among all.
-func (r *nearest) Strongest(n int, include func(row int) bool) [][]explain.Feature {
+func (r *nearest) strongest(n int, include func(row int) bool) [][]explain.Feature {
 	tops, counts := newTops(r.m, n), make([]float64, len(r.prior))
 	for i := range r.d.Len() {
 		for _, label := range r.d.LabelsOf(i) {
@@ -226,7 +224,7 @@ func (f *NeighbourFacts) String() string {
 
 // Neighbours tells of a model whose training documents vote; nil of another.
 func (c *Classifier) Neighbours() *NeighbourFacts {
-	r, ok := ruleOf[*nearest](c)
+	r, ok := c.rule.(*nearest)
 	if !ok {
 		return nil
 	}

@@ -127,8 +127,7 @@ func TestNeighbours(t *testing.T) {
 		r := rand.New(rand.NewPCG(1, uint64(len(name))))
 		for range 3 {
 			m, rows := w.model(r)
-			of, err := newNearest(m)
-			must.OK(t, err)
+			of := newNearest(m)
 			d, s := m.Rule.Documents, of.scorer(nil).(*nearestScorer)
 			for range 40 {
 				query, b := w.row(r), &batch{m: m}
@@ -200,9 +199,8 @@ func TestTypical(t *testing.T) {
 			Votes:    sparse(3, [3]float32{0, 0, 1}, [3]float32{1, 0, 1}, [3]float32{2, 1, 1}),
 		}},
 	}
-	r, err := newNearest(m)
-	must.OK(t, err)
-	got := fmt.Sprint(r.Strongest(5, func(int) bool { return true }))
+	r := newNearest(m)
+	got := fmt.Sprint(r.strongest(5, func(int) bool { return true }))
 	want := fmt.Sprint([][]explain.Feature{{{Key: 4, Weight: 0.5}}, {{Key: 7, Weight: 3}}})
 	if got != want {
 		t.Errorf("%v, want %v", got, want)

@@ -111,14 +111,14 @@ func (c *Classifier) outputOf(class int) int {
 // best returns the class with the best score; of paths it is the predicted one, as those above it have higher scores,
 // and so it is of fastText, which chooses among equal ones.
 func (c *Classifier) best(p *Prediction) int {
-	if c.Paths() != nil || c.FastText() != nil && len(p.Labels) > 0 {
+	if c.Paths() != nil || c.fastText != nil && len(p.Labels) > 0 {
 		return p.Labels[0]
 	}
 	return highest(c.Ranks(p))
 }
 
 // refusePaths returns the error of what has no place for a tree.
-func (c *Classifier) refusePaths(what use) error {
+func (c *Classifier) refusePaths(what string) error {
 	switch {
 	case c.tree == nil:
 		return nil

@@ -176,7 +176,7 @@ func (c *Classifier) Best(p *Prediction, n int, least float64) (classes []int) {
 	} else {
 		classes = best(c.Ranks(p), n)
 	}
-	if n > 0 && c.FastText() != nil && len(p.Labels) > 0 { // of several with the best score
+	if n > 0 && c.fastText != nil && len(p.Labels) > 0 { // of several with the best score
 		predicted := p.Labels[0]
 		classes = slices.DeleteFunc(classes, func(k int) bool { return k == predicted })
 		classes = slices.Insert(classes, 0, predicted)[:n]

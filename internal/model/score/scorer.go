@@ -9,6 +9,27 @@ import (
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
+// predictor predicts documents on one goroutine. It takes several at a time, so that the cache misses of short ones
+// overlap.
+type predictor interface {
+	// reset forgets the documents that were added.
+	reset()
+	// add adds a document. An error makes this document bad, which counts among the documents nevertheless, unless it
+	// is that of the context, which ends a long document.
+	add(ctx context.Context, text []byte) error
+	// full says that enough documents were added to be predicted.
+	full() bool
+	// find looks up the features of all documents that were added.
+	find()
+	// predict predicts the k-th document that was added. If only the best label is asked for, the scores of others may
+	// be left 0. The prediction is valid until the next call.
+	predict(k int, onlyBest bool) (Prediction, error)
+	// explain explains the prediction of a text by the n features that contribute most.
+	explain(text []byte, n int) (*explain.Text, error)
+	// spans visits where the tokens of features lie in a text, by the names that explain gives the features.
+	spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error
+}
+
 // Scorer scores documents one by one. It owns scratch memory: one per goroutine.
 type Scorer struct {
 	c *Classifier
@@ -19,7 +40,11 @@ type Scorer struct {
 
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
-	p, err := c.kind.newPredictor(c)
+	make := newRuledPredictor
+	if c.fastText != nil {
+		make = newFastTextPredictor
+	}
+	p, err := make(c)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ type trees struct {
 	p *boost.Predictor
 }
 
-func newTrees(m *model.Model) (rule, error) {
+func newTrees(m *model.Model) (*trees, error) {
 	f, err := boost.Decode(m.Rule.Data, m.Outputs, m.Keys.Size())
 	if err != nil {
 		return nil, err
@@ -26,11 +26,9 @@ func (t *trees) scorer(*table) ruleScorer {
 	return &treesScorer{m: t.m, s: t.p.NewScorer(), sums: make([]float64, t.m.Outputs)}
 }
 
-func (t *trees) refuse(to use) error { return refuseWeights(t.m, to) }
-
-// Strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
+// strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
 // whose upper side has the lower mean value.
-func (t *trees) Strongest(n int, include func(row int) bool) [][]explain.Feature {
+func (t *trees) strongest(n int, include func(row int) bool) [][]explain.Feature {
 	tops := newTops(t.m, n)
 	offer := func(class int, weight float64, key uint64, u *boost.Use) {
 		if weight > 0 {
@@ -95,7 +93,7 @@ func partsOf(margins []float64, b *batch) []part {
 
 // Trees describes the trees of a model that decides by them, in words; it is empty for others.
 func (c *Classifier) Trees() string {
-	t, ok := ruleOf[*trees](c)
+	t, ok := c.rule.(*trees)
 	if !ok {
 		return ""
 	}

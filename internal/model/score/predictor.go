@@ -3,81 +3,15 @@ package score
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 )
-
-// ruled is the kind of models that look up rows of features and decide by a rule.
-type ruled struct {
-	m *model.Model
-	rule
-	table func() *table // made at the first call
-}
-
-func newRuled(m *model.Model, r rule) *ruled {
-	return &ruled{m, r, sync.OnceValue(func() *table { return newTable(m) })}
-}
-
-// checkFeatures refuses a model whose features this version does not know.
-func checkFeatures(m *model.Model) error {
-	switch meta := &m.Meta; {
-	case sources[meta.Source] == nil:
-		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know",
-			meta.Source)
-	case !slices.Contains([]string{binary, count, logCount, tfidf, logTFIDF}, meta.Values):
-		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know",
-			meta.Values)
-	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":
-		return errors.New("nbsvm: the model has tf-idf values but no idf")
-	case m.Sparse != nil && uint64(m.Sparse.Entries())+uint64(m.Keys.Size()) > math.MaxUint32:
-		return errors.New("nbsvm: the model has more than 2^32 weights, which is more than this version of nbsvm can score with")
-	case meta.Normalize && m.Ratio == nil && madeOf(m).Options.Kind == "nbsvm":
-		return errors.New("nbsvm: the model has unit-length rows but no ratio")
-	}
-	return nil
-}
-
-// ruleOf gives a classifier's rule if it is of this type.
-func ruleOf[R rule](c *Classifier) (r R, ok bool) {
-	if k, is := c.kind.(*ruled); is {
-		r, ok = k.rule.(R)
-	}
-	return r, ok
-}
-
-func (r *ruled) Fallback() int             { return 0 }
-func (r *ruled) FastText() *fasttext.Model { return nil }
-
-func (r *ruled) newPredictor(c *Classifier) (predictor, error) {
-	p := &ruledPredictor{c: c, m: r.m, link: newLink(c), scores: make([]float64, len(r.m.Meta.Labels))}
-	err := c.Guard(func() (err error) {
-		t := r.table()
-		p.batch, p.rule = batch{m: r.m, table: t, lookUp: p.find}, r.rule.scorer(t)
-		p.features, err = sources[r.m.Meta.Source](r.m)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	linear, ok := p.rule.(*linearScorer)
-	meta := &r.m.Meta
-	p.batch.adds = ok && r.m.Outputs == 1 && r.m.IDF == nil && !meta.Prenormalize
-	if ok && meta.Paths != nil && meta.Paths.Parents != nil {
-		p.searcher = linear
-		p.reached = slices.Repeat([]float64{math.Inf(-1)}, r.m.Outputs)
-		p.link.searcher.Fill = p.reach
-	}
-	return p, nil
-}
 
 // ruledPredictor predicts by a rule.
 type ruledPredictor struct {
@@ -95,6 +29,28 @@ type ruledPredictor struct {
 	reached  []float64     // margins of the outputs that the search came to; those of others are -Inf
 	last     [][]int32     // the siblings that it came to for the last document
 	complete bool          // all margins are asked for, whatever the search comes to
+}
+
+func newRuledPredictor(c *Classifier) (predictor, error) {
+	p := &ruledPredictor{c: c, m: c.m, link: newLink(c), scores: make([]float64, len(c.m.Meta.Labels))}
+	err := c.Guard(func() (err error) {
+		t := c.table()
+		p.batch, p.rule = batch{m: c.m, table: t, lookUp: p.find}, c.rule.scorer(t)
+		p.features, err = sources[c.m.Meta.Source](c.m)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	linear, ok := p.rule.(*linearScorer)
+	meta := &c.m.Meta
+	p.batch.adds = ok && c.m.Outputs == 1 && c.m.IDF == nil && !meta.Prenormalize
+	if ok && meta.Paths != nil && meta.Paths.Parents != nil {
+		p.searcher = linear
+		p.reached = slices.Repeat([]float64{math.Inf(-1)}, c.m.Outputs)
+		p.link.searcher.Fill = p.reach
+	}
+	return p, nil
 }
 
 func (p *ruledPredictor) reset() { p.batch.reset() }

@@ -90,11 +90,6 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		return nil, nil, err
 	}
 	lap("names")
-	stored, err := f.StoredGap(ctx, m)
-	if err != nil {
-		return nil, nil, err
-	}
-	lap("gap")
 	report.Features, report.Solution, report.Epochs, report.Rounds = FeatureStats(d.Stats), solution(f),
 		convert(f.Epochs, func(e learn.Epoch) Epoch { return Epoch(e) }),
 		convert(f.Rounds, func(r boost.Round) Round { return Round(r) })
@@ -112,9 +107,6 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	}
 	if m.Meta.Made, err = json.Marshal(report); err != nil {
 		return nil, nil, fmt.Errorf("nbsvm: recording how the model was made: %w", err)
-	}
-	if m.Meta.StoredGap = stored; stored != nil {
-		report.Solution.StoredGap = stored
 	}
 	report.Stages, report.Took = stages, time.Since(start)
 	return &Classifier{score.New(m)}, report, nil

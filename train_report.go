@@ -72,14 +72,8 @@ type Solution struct {
 	Unconverged int `json:"unconverged"`
 	// Gap is the largest relative duality gap at which the solver stopped, and Epochs the largest number of epochs, of
 	// all outputs.
-	Gap float64 `json:"gap"`
-	// StoredGap is the relative duality gap of the weights in the model's file, which are interpolated, rounded or
-	// dropped: their primal objective on the training documents minus the dual objective of the solution, divided by
-	// the former. It is that of the output whose gap was the largest when the solver stopped. Interpolation with Beta
-	// below 1 moves weights away from the optimum on purpose. It is nil if unknown: of trees, and of models that were
-	// quantized after training.
-	StoredGap *float64 `json:"stored_gap,omitempty"`
-	Epochs    int      `json:"epochs"`
+	Gap    float64 `json:"gap"`
+	Epochs int     `json:"epochs"`
 	// Steps is the number of coordinate updates. Primal and Dual are the values of the objectives. All are sums over
 	// the outputs.
 	Steps  int64   `json:"steps"`
@@ -132,9 +126,6 @@ func (c *Classifier) Report() (*Report, error) {
 	r := new(Report)
 	if err := json.Unmarshal(c.c.Model().Meta.Made, r); err != nil {
 		return nil, fmt.Errorf("nbsvm: the model's record of its training can't be read: %w", err)
-	}
-	if r.Solution != nil {
-		r.Solution.StoredGap = c.c.Model().Meta.StoredGap
 	}
 	return r, nil
 }

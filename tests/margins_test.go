@@ -202,3 +202,11 @@ func TestSubsetIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// ratioOf is a feature's ratio; 1 in models without.
+func ratioOf(m *model.Model, row int) float64 {
+	if m.Ratio == nil {
+		return 1
+	}
+	return float64(m.Ratio.At(row))
+}

@@ -45,9 +45,6 @@ func inspectModel(c *call, path string) error {
 	if err := json.Unmarshal(m.Meta.Made, report); err != nil {
 		return fmt.Errorf("%s: the model's record of its training can't be read: %w", path, err)
 	}
-	if report.Solution != nil {
-		report.Solution.StoredGap = m.Meta.StoredGap
-	}
 	for k, label := range classifier.Labels() { // the record, being JSON, may not have them byte by byte
 		if k < len(report.Classes) {
 			report.Classes[k].Label = label

@@ -166,7 +166,6 @@ func OfReport(r *nbsvm.Report) List {
 		}
 		l.Add("solution", "%s, C %g: relative duality gap %.2g after %s%s; objective %.6g",
 			display.Label(r.Options.Loss), r.Options.C, s.Gap, display.Some(s.Epochs, "epoch"), each, s.Primal)
-		l.Add("", "gap of the weights as stored: %s", storedGap(s, &r.Options))
 		if s.Unconverged > 0 {
 			l.Add("", "not converged: %s of %s", display.Count(int64(s.Unconverged)), display.Some(s.Outputs, "classifier"))
 		}
@@ -181,17 +180,6 @@ func OfReport(r *nbsvm.Report) List {
 			display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel), cost)
 	}
 	return l
-}
-
-// storedGap tells the gap of the weights in the file, and what moved them from the solver's solution.
-func storedGap(s *nbsvm.Solution, o *nbsvm.Options) string {
-	switch {
-	case s.StoredGap == nil:
-		return "unknown"
-	case o.Kind == nbsvm.NBSVM && o.Beta < 1:
-		return fmt.Sprintf("%.2g, as interpolation (--beta %g) moves them from the optimum", *s.StoredGap, o.Beta)
-	}
-	return fmt.Sprintf("%.2g", *s.StoredGap)
 }
 
 // candidates lists kinds of models, as flags choose them, the best one first.

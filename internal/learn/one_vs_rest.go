@@ -19,7 +19,6 @@ type oneAgainstRest struct {
 	solver  *solver.Solver // nil before the first class
 	classes []classMemory
 	weights []float32
-	solved  []float64 // weights of a model in terms of the solver's problem
 }
 
 // classMemory is what a class needs while it is solved.

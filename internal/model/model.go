@@ -70,9 +70,7 @@ type Meta struct {
 	Prenormalize bool            `json:"prenormalize"`   // rows have unit length before the ratio is applied
 	Normalize    bool            `json:"normalize"`      // rows have unit length after it
 	Made         json.RawMessage `json:"made,omitempty"` // how the model was made, in JSON; not looked into here
-	// StoredGap is the relative duality gap of the weights on the training documents; nil if unknown.
-	StoredGap *float64 `json:"stored_gap,omitempty"`
-	Version   string   `json:"version"` // of nbsvm, which made it
+	Version      string          `json:"version"`        // of nbsvm, which made it
 	// FastText describes a model of fastText, which package score sets. No model file has one.
 	FastText *fasttext.Facts `json:"fasttext,omitempty"`
 	Input    corpus.Reading  `json:"input,omitzero"`  // what was said of how the documents are read

@@ -22,7 +22,6 @@ func (m *Model) Quantize() (*Model, error) {
 		return nil, fmt.Errorf("model: its numbers already have %d bits: there is no smaller form; train with Options.MaxModel", have)
 	}
 	quantized := *m
-	quantized.Meta.StoredGap = nil
 	if s := m.Sparse; s != nil {
 		if SparseIsSmaller(roundBits, s.Entries(), m.Keys.Size(), m.Outputs) {
 			same := *s

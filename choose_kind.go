@@ -85,7 +85,7 @@ func (o Options) candidates(ctx context.Context, ds *dataset.Dataset) ([]Options
 
 // anyNegative reports whether some feature of a document is negative.
 func anyNegative(ctx context.Context, ds *dataset.Dataset) (bool, error) {
-	if ds.Kind != packed.Floats {
+	if ds.Rows.Kind != packed.Floats {
 		return false, nil
 	}
 	var x sparse.CSR

@@ -30,7 +30,11 @@ type Mapping struct {
 	file  os.FileInfo // as it was opened
 	data  []byte
 	unmap func([]byte) error // nil where the data is ordinary memory
+	free  func()             // nil where the garbage collector gives memory back
 }
+
+// InMemory returns data that is in no file as if it were mapped. Close calls free, which gives its memory back.
+func InMemory(data []byte, free func()) *Mapping { return &Mapping{data: data, free: free} }
 
 // Map maps a regular file. If its file system does not map, it is read whole instead.
 func Map(path string) (*Mapping, error) {
@@ -83,8 +87,11 @@ func (m *Mapping) DontNeed(offset, length int) {
 
 // Close gives the memory back. A second call does nothing.
 func (m *Mapping) Close() error {
-	data, unmap := m.data, m.unmap
-	m.data, m.unmap = nil, nil
+	data, unmap, free := m.data, m.unmap, m.free
+	m.data, m.unmap, m.free = nil, nil, nil
+	if free != nil {
+		free()
+	}
 	if unmap == nil {
 		return nil
 	}
@@ -133,8 +140,11 @@ func Guard(m *Mapping, fn func() error) error {
 
 // truncated returns the size of a mapped file that is shorter than it was.
 func (m *Mapping) truncated() (int64, bool) {
+	if m.unmap == nil {
+		return 0, false
+	}
 	now, err := os.Stat(m.path)
-	if m.unmap == nil || err != nil || !os.SameFile(now, m.file) {
+	if err != nil || !os.SameFile(now, m.file) {
 		return 0, false
 	}
 	return now.Size(), now.Size() < m.file.Size()

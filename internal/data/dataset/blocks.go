@@ -13,8 +13,6 @@ type block struct {
 	ngrams.Block
 	memory mem.Memory
 	texts  [][]byte
-	found  int   // entries of its rows
-	at     int64 // the first of these, of all rows in memory
 }
 
 // Size implements [ordered.Sized]: an entry takes about 30 bytes while its row is sorted, and its name as much.

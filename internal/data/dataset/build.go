@@ -49,6 +49,7 @@ type builder struct {
 	kind      packed.Values
 	classes   Classes
 	documents int
+	written   int // documents whose rows are
 	labels    labelCounts
 	weights   []float32 // nil where all are 1
 	bytes     int64     // of text
@@ -505,55 +506,56 @@ func (b *builder) meta() Meta {
 
 var errKinds = errors.New("nbsvm: some inputs have text and others have ready-made features")
 
-// Build reads documents and makes rows of them: in memory or, where Options.Memory bounds that, in a
-// temporary packed corpus, which is gone when the dataset is closed.
+// Build reads documents and makes a packed corpus of them that only this process reads: in memory or, where
+// Options.Memory bounds that, in a temporary file, which is gone when the dataset is closed.
 func Build(ctx context.Context, in corpus.Input, o Options) (*Dataset, error) {
 	b, err := newBuilder(in, o, o.Memory)
 	if err != nil {
 		return nil, err
 	}
-	if o.Memory > 0 {
-		return b.onDiskDataset(ctx)
-	}
-	return b.inMemoryDataset(ctx)
+	return b.dataset(ctx)
 }
 
-// inMemoryDataset makes a dataset of rows in memory, and closes the builder.
-func (b *builder) inMemoryDataset(ctx context.Context) (*Dataset, error) {
+// dataset makes the dataset of Build, and closes the builder. Ready-made features have no names, whatever the options
+// say.
+func (b *builder) dataset(ctx context.Context) (d *Dataset, err error) {
 	defer func() { _ = b.close() }()
-	v, err := b.vocabulary(ctx)
+	b.temporary = true
+	write := func(w io.Writer) error {
+		_, err := b.pack(ctx, w)
+		return err
+	}
+	if b.o.Memory > 0 {
+		d, err = openTemporary(b.o.Temp, write)
+	} else {
+		d, err = openMemory(write)
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer v.Close()
-	rows, err := b.inMemory(ctx, v)
-	if err != nil {
-		return nil, err
-	}
-	b.note()
-	d := &Dataset{
-		Meta: b.meta(), Rows: rows, Kind: b.kind, Documents: b.documents, Classes: b.classes, Weights: b.weights,
-		from: b.in.Describe(), duplicates: &duplicates{},
-	}
-	if !b.ready {
+	d.from = b.in.Describe()
+	if b.o.Memory == 0 && !b.ready {
 		d.texts, b.texts = b.texts, nil
 	}
 	return d, nil
 }
 
-// onDiskDataset makes a dataset of rows in a corpus that only this process reads, and closes the builder. Ready-made
-// features have no names, whatever the options say.
-func (b *builder) onDiskDataset(ctx context.Context) (*Dataset, error) {
-	b.temporary = true
-	d, err := openTemporary(b.o.Temp, func(w io.Writer) error {
-		_, err := b.pack(ctx, w)
-		return err
-	})
-	if err != nil {
-		return nil, errors.Join(err, b.close())
+// openMemory opens a corpus that is written to memory.
+func openMemory(write func(w io.Writer) error) (*Dataset, error) {
+	b := &mem.Buffer{}
+	if err := write(b); err != nil {
+		b.Free()
+		return nil, err
 	}
-	d.from = b.in.Describe()
-	return d, b.close()
+	c, err := packed.OpenMemory(b)
+	if err != nil {
+		return nil, err
+	}
+	meta, err := metaOf(c)
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return datasetOf(c, meta), nil
 }
 
 // openTemporary opens a corpus that is written to a temporary file in the folder.

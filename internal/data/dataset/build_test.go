@@ -19,7 +19,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
@@ -78,7 +77,7 @@ func TestRows(t *testing.T) {
 		checked(ds, err, in)
 
 		in = d.input(from)
-		ds, err = limited(t, in, o).inMemoryDataset(t.Context())
+		ds, err = limited(t, in, o).dataset(t.Context())
 		checked(ds, err, in)
 
 		bounded := o
@@ -110,7 +109,7 @@ func TestRows(t *testing.T) {
 		if ds, err = Open(path); err != nil {
 			t.Fatal(err)
 		}
-		must.OK(t, errors.Join(ds.Rows.(*packed.Corpus).Verify(t.Context()), ds.Close()))
+		must.OK(t, errors.Join(ds.Rows.Verify(t.Context()), ds.Close()))
 		_ = os.Remove(path)
 		_ = os.Remove(filepath.Join(folder, "documents"))
 		if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
@@ -124,7 +123,7 @@ func TestTextsAndRows(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDocuments(t)
-		ds, err := limited(t, d.input(folder), text(func(o *Options) { o.Temp = folder })).inMemoryDataset(t.Context())
+		ds, err := limited(t, d.input(folder), text(func(o *Options) { o.Temp = folder })).dataset(t.Context())
 		must.OK(t, err)
 		defer ds.Close()
 		some := roaring.New()
@@ -205,7 +204,7 @@ func TestChangedInput(t *testing.T) {
 			path := file(t, []byte(before))
 			info, err := os.Stat(path)
 			must.OK(t, err)
-			o := text(func(o *Options) { o.Temp, o.Text.Families = t.TempDir(), hashing.Families{} }) // orders that depend on how much text there is
+			o := text(func(o *Options) { o.Temp, o.Memory, o.Text.Families = t.TempDir(), memory, hashing.Families{} }) // orders that depend on how much text there is
 			o.Progress = func(p corpus.Progress) {
 				if p.Stage != "read" {
 					return
@@ -225,11 +224,7 @@ func TestChangedInput(t *testing.T) {
 				b, err := newBuilder(corpus.Input{Paths: []string{path}}, o, memory)
 				must.OK(t, err)
 				b.memory, b.texts.room = memory, -1
-				if memory == 0 {
-					_, err = b.inMemoryDataset(t.Context())
-				} else {
-					_, err = b.onDiskDataset(t.Context())
-				}
+				_, err = b.dataset(t.Context())
 				if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "changed between two readings") {
 					t.Errorf("same time %t, memory %d: %v", sameTime, memory, err)
 				}
@@ -379,7 +374,7 @@ func TestIdleWorkers(t *testing.T) {
 		b, err := newBuilder(in, text(func(o *Options) { o.Threads, o.Temp = 8, t.TempDir() }), 0)
 		must.OK(t, err)
 		b.texts.room = -1
-		ds, err := b.inMemoryDataset(t.Context())
+		ds, err := b.dataset(t.Context())
 		must.OK(t, err)
 		ds.Close()
 	}

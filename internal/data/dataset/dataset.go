@@ -20,12 +20,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// Dataset is labelled documents as rows of numbered features. It does not matter to those who use
-// it whether the rows are in memory or in a packed corpus.
+// Dataset is labelled documents as rows of numbered features. It does not matter to those who use it whether the corpus
+// of rows is in memory, in a temporary file or in one that was packed before.
 type Dataset struct {
 	Meta      Meta
-	Rows      Rows
-	Kind      packed.Values // of the rows
+	Rows      *packed.Corpus
 	Documents int
 	Classes   Classes
 	Weights   []float32 // per document; nil where all are 1
@@ -87,15 +86,19 @@ func Open(path string) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
+	return datasetOf(c, meta), nil
+}
+
+func datasetOf(c *packed.Corpus, meta *Meta) *Dataset {
 	documents := int(c.Totals().Documents)
 	d := &Dataset{
-		Meta: *meta, Rows: c, Kind: c.Kind, Documents: documents, Weights: c.Weights, Path: path,
+		Meta: *meta, Rows: c, Documents: documents, Weights: c.Weights, Path: c.Path,
 		Classes: ClassesOf(c.Labels, c.Sets, documents, meta.Multi), duplicates: &duplicates{},
 	}
 	if c.Named() {
 		d.names = c.EachName
 	}
-	return d, nil
+	return d
 }
 
 // OpenPacked maps packed corpora as one dataset: several are merged into a temporary corpus first. Rare n-grams are

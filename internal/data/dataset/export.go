@@ -7,7 +7,6 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -22,7 +21,7 @@ func Export(ctx context.Context, path string, w io.Writer) (numbered []string, e
 	}
 	defer d.Close()
 	if d.Ready() {
-		if err := d.Rows.(*packed.Corpus).CheckKeys(); err != nil {
+		if err := d.Rows.CheckKeys(); err != nil {
 			return nil, err // a feature twice in a row could not be read again
 		}
 	}

@@ -36,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 				return err
 			}
 			b.memory = 64
-			_, err = b.onDiskDataset(t.Context())
+			_, err = b.dataset(t.Context())
 			return err
 		},
 		"rows": func(o Options) error {

@@ -178,8 +178,8 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 		kind = packed.Counts
 	}
 	m := &ds.Meta
-	if ds.Documents != len(d.texts) || ds.Ready() != d.ready || ds.Kind != kind || m.Bad != d.bad || m.Entries != entries || m.MinDF != int(least) {
-		t.Fatalf("%d documents, ready %t, kind %d, %+v; want %d, %t, %d, %d bad, %d entries", ds.Documents, ds.Ready(), ds.Kind, *m, len(d.texts), d.ready, kind, d.bad, entries)
+	if ds.Documents != len(d.texts) || ds.Ready() != d.ready || ds.Rows.Kind != kind || m.Bad != d.bad || m.Entries != entries || m.MinDF != int(least) {
+		t.Fatalf("%d documents, ready %t, kind %d, %+v; want %d, %t, %d, %d bad, %d entries", ds.Documents, ds.Ready(), ds.Rows.Kind, *m, len(d.texts), d.ready, kind, d.bad, entries)
 	}
 	if m.Bytes != size {
 		t.Fatalf("%d bytes of text, want %d", m.Bytes, size)

@@ -43,19 +43,24 @@ func OpenCorpus(path string) (*packed.Corpus, *Meta, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	meta, err := metaOf(c)
+	if err != nil {
+		c.Close()
+		return nil, nil, fmt.Errorf("nbsvm: %s: its metadata contradict it: %w; pack again, or update nbsvm", path, err)
+	}
+	return c, meta, nil
+}
+
+func metaOf(c *packed.Corpus) (*Meta, error) {
 	meta := new(Meta)
-	err = json.Unmarshal(c.Meta, meta)
+	err := json.Unmarshal(c.Meta, meta)
 	if err == nil {
 		err = meta.check(c.Kind, c.Totals(), &c.Head)
 	}
 	if err == nil {
 		err = meta.checkKeys(c)
 	}
-	if err != nil {
-		c.Close()
-		return nil, nil, fmt.Errorf("nbsvm: %s: its metadata contradict it: %w; pack again, or update nbsvm", path, err)
-	}
-	return c, meta, nil
+	return meta, err
 }
 
 // check refuses what contradicts itself, or the corpus. It is for one that is merged as for one that was read.

@@ -46,37 +46,30 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	if err != nil {
 		return nil, err
 	}
-	namers := make([]*namer, b.threads)
+	makers := make([]rowMaker, b.threads)
+	for w := range makers {
+		makers[w] = rowMaker{kind: b.kind, keys: v.Keys}
+	}
 	if b.o.Names {
 		pw.Names = packed.NewNames(len(v.Keys), b.o.Temp)
 		defer pw.Names.Close()
-		for w := range namers {
-			if namers[w], err = newNamer(&b.o, pw.Names); err != nil {
+		for w := range makers {
+			if makers[w].namer, err = newNamer(&b.o, pw.Names); err != nil {
 				return nil, err
 			}
 		}
 	}
-	err = b.makeRows(ctx, v, nil, func(m *rowMaker, w int, from *block) *made {
-		some := &made{encoded: packed.NewEncoded()}
-		m.sort(from)
-		for i := range from.Documents() {
-			columns, values := m.radix.Row(i)
-			some.encoded.Append(b.kind, columns, values)
-			if b.o.Names {
-				namers[w].name(&some.names, columns, v.Keys, from.texts[i])
-			}
+	for last := false; !last; {
+		blocks, err := b.spool.take(ctx, b.mostWaiting)
+		if last = len(blocks) == 0; last {
+			blocks, b.blocks = b.blocks, nil
 		}
-		return some
-	}, func(some *made) error {
-		for column, name := range some.names.all() {
-			if err := pw.Names.Add(column, name); err != nil {
-				return err
-			}
+		if err == nil {
+			err = b.writeRows(ctx, v, pw, makers, blocks)
 		}
-		return pw.Append(some.encoded)
-	})
-	if err != nil {
-		return nil, err
+		if err != nil {
+			return nil, err
+		}
 	}
 	b.note()
 	meta := b.meta()
@@ -87,11 +80,76 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	for _, run := range v.Runs {
 		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
 	}
-	b.narrow(v.Keys)
+	shift := hashing.MaxBits - b.keyBits()
+	for j := range v.Keys { // hashes so far
+		v.Keys[j] >>= shift
+	}
 	return par.StageResult(ctx, par.StageWrite, func(context.Context) (*Contents, error) {
 		totals, err := pw.Finish(head, v.Keys)
 		return &Contents{&meta, totals, head}, err
 	})
+}
+
+// writeRows writes the rows of some blocks.
+func (b *builder) writeRows(
+	ctx context.Context, v *ngrams.Vocabulary, w *packed.Writer, makers []rowMaker, blocks []*block,
+) error {
+	return par.InStage(ctx, par.StageLayout, func(ctx context.Context) error {
+		if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
+			return err
+		}
+		err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *block) (*made, error) {
+			m := makers[w].make(some)
+			some.give(&b.memories)
+			return m, ctx.Err()
+		}, func(some *made) error {
+			b.written += len(some.encoded.Ends)
+			for column, name := range some.names.all() {
+				if err := w.Names.Add(column, name); err != nil {
+					return err
+				}
+			}
+			return w.Append(some.encoded)
+		})
+		if b.o.Progress != nil && b.bytes > 0 {
+			done := int64(float64(b.bytes) * float64(b.written) / float64(b.documents))
+			b.o.Progress(corpus.Progress{
+				Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes", Documents: int64(b.written),
+			})
+		}
+		return err
+	})
+}
+
+// rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
+// memory again.
+type rowMaker struct {
+	kind  packed.Values
+	keys  []uint64 // hashes of columns
+	radix packed.RowBuilder
+	namer *namer // nil where columns get no names
+}
+
+// made are the rows of a block, and the names of columns that had none.
+type made struct {
+	encoded *packed.Encoded
+	names   columnNames
+}
+
+// make makes the rows of a block.
+func (m *rowMaker) make(from *block) *made {
+	entries, entryValues := m.radix.Reserve(from.Entries(), m.kind != packed.Binary)
+	m.radix.Build(from.Found(entries, entryValues), from.Documents())
+	some := &made{encoded: packed.NewEncoded()}
+	for i := range from.Documents() {
+		columns, values := m.radix.Row(i)
+		some.encoded.Append(m.kind, columns, values)
+		if m.namer != nil {
+			m.namer.name(&some.names, columns, m.keys, from.texts[i])
+		}
+	}
+	m.radix.Release()
+	return some
 }
 
 // columnNames are the texts of n-grams, one after the other: a long text has millions.

@@ -71,7 +71,7 @@ type Stats struct {
 	NonZeros int64  `json:"non_zeros"`
 }
 
-// New lays out the matrix of some documents. It may share memory with the dataset, which must be closed after it.
+// New lays out the matrix of some documents.
 func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
 	err := par.InStage(ctx, par.StageLayout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
@@ -106,7 +106,7 @@ func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 // valued reports whether entries have values.
 func (o *Options) valued(ds *dataset.Dataset) bool {
 	if ds.Ready() {
-		return ds.Kind != packed.Binary
+		return ds.Rows.Kind != packed.Binary
 	}
 	return o.Counts
 }

@@ -3,7 +3,6 @@ package matrix
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
@@ -12,22 +11,9 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// layRows makes the rows of the matrix. Those of a dataset in memory are shared with it where they are the same;
-// others are copied, block by block.
+// layRows makes the rows of the matrix, block by block.
 func (s *selection) layRows(ctx context.Context) error {
 	m := s.m
-	if whole := s.ds.InMemory(); whole != nil && s.whole() && !m.Mapped {
-		x := *whole
-		m.X = &x
-		if !m.valued {
-			m.X.Values = nil
-		} else if s.o.Sublinear {
-			m.X.Values = slices.Clone(whole.Values)
-			s.o.sublinear(m.X.Values)
-		}
-		m.X.Shared = s.shared()
-		return nil
-	}
 	entries := 0
 	for _, n := range m.Frequencies {
 		entries += int(n)

@@ -24,7 +24,7 @@ type Vocabulary struct {
 	Distinct uint64         // n-grams that were counted, rare ones included
 
 	columns []columns // of each partition
-	free    []func()  // of tables, the first that of Keys
+	free    []func()  // of tables
 }
 
 // FrequencyRun is a number of columns, side by side, that as many documents have.
@@ -251,13 +251,6 @@ func (v *Vocabulary) Close() {
 	v.free, v.columns, v.Keys = nil, nil, nil
 }
 
-// TakeKeys gives Keys away, with a function that gives their memory back: Close does not.
-func (v *Vocabulary) TakeKeys() (keys []uint64, free func()) {
-	keys, free = v.Keys, v.free[0]
-	v.Keys, v.free = nil, v.free[1:]
-	return keys, free
-}
-
 // Find puts the columns of n-grams in place of the numbers that the counter gave them: see Block.Found. One partition
 // after the other is looked up for all blocks, so that its columns are in the cache.
 func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) error {
@@ -275,15 +268,6 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 			return nil
 		})
 	})
-}
-
-// CountFound returns how many n-grams of its documents have columns, after Vocabulary.Find.
-func (b *Block) CountFound() (n int) {
-	for _, e := range b.entries {
-		missing := e>>32 + 1 // 2^32 for none
-		n += int(1 &^ (missing >> 32))
-	}
-	return n
 }
 
 // Found puts the entries of a block that have columns, after Vocabulary.Find, into dst: a column above a

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Corpus is a packed corpus whose file is mapped. Its methods may be called from several goroutines
-// at once.
+// Corpus is a packed corpus whose file is mapped, or is in memory only. Its methods may be called from several
+// goroutines at once.
 type Corpus struct {
 	Head
 	Kind     Values
@@ -21,6 +23,7 @@ type Corpus struct {
 	totals   Totals
 	keys     Section
 	names    Section // zero if columns have no names
+	listKeys func() ([]uint64, error)
 	checksum uint32
 	blocks   []block
 	mapping  *osfile.Mapping
@@ -34,16 +37,30 @@ func Open(path string) (*Corpus, error) {
 	if err != nil {
 		return nil, fmt.Errorf("packed: %w", err)
 	}
+	return open(path, mapping)
+}
+
+// OpenMemory is like Open for what a [Writer] has written to memory, which Close frees.
+func OpenMemory(b *mem.Buffer) (*Corpus, error) {
+	c, err := open("", osfile.InMemory(b.Bytes(), b.Free))
+	if err == nil {
+		c.listKeys = sync.OnceValues(c.decodeKeys)
+	}
+	return c, err
+}
+
+func open(path string, mapping *osfile.Mapping) (*Corpus, error) {
 	c := &Corpus{Path: path, Size: int64(len(mapping.Bytes())), mapping: mapping}
 	if err := c.guard(func() error { return c.parse(mapping.Bytes()) }); err != nil {
 		mapping.Close()
 		return nil, err
 	}
+	c.listKeys = c.decodeKeys
 	mapping.DontNeed(int(c.keys.Offset), int(c.keys.Length)) // of many corpora, keys that were checked are much
 	return c, nil
 }
 
-// Close unmaps the file, after which the corpus must not be used.
+// Close gives the file or the memory up, after which the corpus must not be used.
 func (c *Corpus) Close() error { return c.mapping.Close() }
 
 // Totals returns the numbers of documents, entries and columns.
@@ -61,8 +78,11 @@ func (c *Corpus) section(name string) Section {
 	return Section{}
 }
 
-// Keys lists the keys of all columns.
-func (c *Corpus) Keys() ([]uint64, error) {
+// Keys lists the keys of all columns, which must not be written to. Those of a corpus in memory, whose folds ask for
+// them again and again, are decoded once.
+func (c *Corpus) Keys() ([]uint64, error) { return c.listKeys() }
+
+func (c *Corpus) decodeKeys() ([]uint64, error) {
 	keys := make([]uint64, c.totals.Columns)
 	return keys, c.EachColumn(func(column uint32, key, _ uint64) { keys[column] = key })
 }
@@ -82,9 +102,6 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 		return nil
 	})
 }
-
-// FrequencyRuns returns the numbers of columns of each frequency, in order.
-func (c *Corpus) FrequencyRuns() []Run { return c.Runs }
 
 // Blocks returns the number of blocks.
 func (c *Corpus) Blocks() int { return len(c.blocks) }

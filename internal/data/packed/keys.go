@@ -93,7 +93,7 @@ func eachColumn(b []byte, runs []Run, visit func(column uint32, key, frequency u
 // CheckKeys finds columns of one key. To open a corpus takes no such look: keys ascend within every run, and that one
 // stands in two runs does no harm but where columns are matched by their keys.
 func (c *Corpus) CheckKeys() error {
-	keys, err := c.Keys()
+	keys, err := c.decodeKeys()
 	if err != nil {
 		return err
 	}

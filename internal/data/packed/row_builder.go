@@ -58,31 +58,18 @@ func (b *RowBuilder) Release() {
 func (b *RowBuilder) Build(n, rows int) {
 	b.columns = room(b.columns, n)
 	b.sort(n, rows)
-	b.deal(b.columns, b.otherValues, n)
-	if b.valued {
-		b.values, b.otherValues = b.otherValues, b.values
-	}
-}
-
-// BuildIn is like Build in the caller's memory, where the rows lie one after the other. Values are for entries that
-// have some. It returns where each row ends, valid until the next call.
-func (b *RowBuilder) BuildIn(columns []uint32, values []float32, n, rows int) (ends []uint32) {
-	b.sort(n, rows)
-	b.deal(columns, values, n)
-	return b.ends
-}
-
-// deal distributes the first n entries, which are sorted, to their rows.
-func (b *RowBuilder) deal(columns []uint32, values []float32, n int) {
 	accumulate(b.ends)
-	ends := b.ends
+	ends, columns := b.ends, b.columns
 	for k, e := range b.entries[:n] {
 		end := &ends[uint32(e)]
 		columns[*end] = uint32(e >> 32)
 		if b.valued {
-			values[*end] = b.values[k]
+			b.otherValues[*end] = b.values[k]
 		}
 		*end++
+	}
+	if b.valued {
+		b.values, b.otherValues = b.otherValues, b.values
 	}
 }
 

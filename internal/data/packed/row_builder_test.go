@@ -36,29 +36,13 @@ func TestRowBuilder(t *testing.T) {
 					slices.SortFunc(want[row], func(a, b entry) int { return int(a.column) - int(b.column) })
 				}
 				rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-				reserve := func() {
-					entries, values := d.Reserve(len(all)+3, valued)
-					for k, e := range all {
-						entries[k] = RowEntry(e.column, uint32(e.row))
-						if valued {
-							values[k] = e.value
-						}
+				entries, values := d.Reserve(len(all)+3, valued)
+				for k, e := range all {
+					entries[k] = RowEntry(e.column, uint32(e.row))
+					if valued {
+						values[k] = e.value
 					}
 				}
-				reserve()
-				in, inValues, first := make([]uint32, len(all)), make([]float32, len(all)), uint32(0)
-				for row, end := range d.BuildIn(in, inValues, len(all), rows) {
-					for k, e := range want[row] {
-						if at := first + uint32(k); at >= end || in[at] != e.column || valued && inValues[at] != e.value {
-							t.Fatalf("%d bits, values %t, row %d of %d in memory: want %v", bits, valued, row, rows, want[row])
-						}
-					}
-					first = end
-				}
-				if int(first) != len(all) {
-					t.Fatalf("%d of %d entries in memory", first, len(all))
-				}
-				reserve()
 				d.Build(len(all), rows)
 				for row := range rows {
 					columns, values := d.Row(row)

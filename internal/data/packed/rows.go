@@ -66,13 +66,18 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 	b = slices.Grow(b, 4*len(columns)+4)
 	at, next := len(b), uint32(0)
 	b = b[:cap(b)]
-	for k, column := range columns {
-		gap := column - next
-		next = column + 1
-		more := max((bits.Len32(gap)+7)/8-least, 0) // length in bytes, less the least
-		b[control+k/4] |= byte(more << (2 * (k % 4)))
-		binary.LittleEndian.PutUint32(b[at:], gap)
-		at += least + more
+	for group := range slices.Chunk(columns, 4) {
+		lengths := 0
+		for k, column := range group {
+			gap := column - next
+			next = column + 1
+			more := max((bits.Len32(gap)+7)/8-least, 0) // length in bytes, less the least
+			lengths |= more << (2 * k)
+			binary.LittleEndian.PutUint32(b[at:], gap)
+			at += least + more
+		}
+		b[control] = byte(lengths)
+		control++
 	}
 	b = b[:at]
 	switch kind {
@@ -92,6 +97,9 @@ func (e *Encoded) Append(kind Values, columns []uint32, values []float32) {
 // three: 1 if a gap needs 4 bytes, or else 0, which saves a byte wherever one column follows
 // another. Of text, every tenth gap is such.
 func leastLength(columns []uint32) int {
+	if n := len(columns); n == 0 || columns[n-1] < 1<<24 {
+		return 0
+	}
 	next := uint32(0)
 	for _, column := range columns {
 		if column-next >= 1<<24 {

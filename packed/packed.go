@@ -123,7 +123,7 @@ type Info struct {
 	Blocks   int    `json:"blocks"`
 	Checksum string `json:"checksum"`
 	Report
-	// Sections are the parts of the file other than its blocks.
+	// Sections are the parts of the file.
 	Sections []Section `json:"sections"`
 }
 
@@ -196,7 +196,7 @@ func Inspect(path string) (*Info, error) {
 		Report: *report(&dataset.Contents{Meta: meta, Totals: c.Totals(), Head: &c.Head}, 0),
 	}
 	for _, s := range c.Sections {
-		info.Sections = append(info.Sections, Section(s))
+		info.Sections = append(info.Sections, Section{s.Name, s.Offset, s.Length, s.Stored})
 	}
 	if !meta.Ready() {
 		info.Text = &meta.Text

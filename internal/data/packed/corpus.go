@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -17,9 +18,9 @@ import (
 type Corpus struct {
 	Head
 	Kind     Values
-	Path     string    // of the file, as it was given
-	Size     int64     // of the file, in bytes
-	Sections []Section // the parts behind the blocks
+	Path     string // of the file, as it was given
+	Size     int64  // of the file, in bytes
+	Sections []Section
 	totals   Totals
 	keys     Section
 	names    Section // zero if columns have no names
@@ -66,8 +67,7 @@ func (c *Corpus) Close() error { return c.mapping.Close() }
 // Totals returns the numbers of documents, entries and columns.
 func (c *Corpus) Totals() Totals { return c.totals }
 
-// Checksum returns the CRC-32C of the table, which holds the checksums of all sections, one of which holds
-// those of the blocks: it stands for the whole file.
+// Checksum returns the CRC-32C of the table, which holds the checksums of all sections: it stands for the whole file.
 func (c *Corpus) Checksum() uint32 { return c.checksum }
 
 // section returns the section of a name; it has no name if there is none.
@@ -125,10 +125,10 @@ func (c *Corpus) Block(i int, m *sparse.CSR) error {
 
 func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 	b, before := &c.blocks[i], len(m.Indices)
-	bad := func(at int64, d defect, format string, args ...any) error {
-		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.Offset)+at, d, format, args...)
+	bad := func(at int64, kind error, message string, args ...any) error {
+		return fault(fmt.Sprintf("BLOCK %d", i), int64(b.Offset)+at, kind, message, args...)
 	}
-	if computed := crc(data); computed != b.CRC {
+	if computed := container.CRC(data); computed != b.CRC {
 		return bad(0, badChecksum, "stored %08x, computed %08x", b.CRC, computed)
 	}
 	d := decoder{b: data}
@@ -179,7 +179,7 @@ func (c *Corpus) compare(found count) error {
 		return nil
 	}
 	bad := fault(runsName, c.section(runsName).Offset, corrupt, "columns are in other numbers of documents")
-	bad.path = c.Path
+	bad.Path = c.Path
 	return bad
 }
 
@@ -187,7 +187,7 @@ func (c *Corpus) compare(found count) error {
 func (c *Corpus) guard(fn func() error) error {
 	err := osfile.Guard(c.mapping, fn)
 	if e, ok := errors.AsType[*fileError](err); ok {
-		e.path = c.Path
+		e.Path = c.Path
 	}
 	return err
 }

@@ -1,21 +1,8 @@
 // Package packed reads and writes packed corpora: labelled documents as rows of column
 // numbers, on disk, mapped instead of read, larger than memory if need be.
 //
-// A file (".nbc") is little-endian and looks like this, front to back:
-//
-//	header     64 bytes
-//	blocks     of rows, one after the other
-//	sections   each beginning at a multiple of 64, zeros before it
-//	table      32 bytes a section, beginning at a multiple of 64
-//	footer     64 bytes
-//
-// Header:
-//
-//	 0   8  magic, 89 'N' 'B' 'S' 'V' 'C' 0D 0A
-//	 8   4  format version, 1
-//	12   4  what values rows have: 0 none, 1 counts, 2 floating-point numbers
-//	16  44  zero
-//	60   4  CRC-32C of the first 60 bytes
+// A file (".nbc") is one of sections: see package container for how they lie in it. Numbers are little-endian. ROWS,
+// the first section, has blocks of rows, one after the other.
 //
 // A block is rows, one after the other. It ends with the row by which it comes to
 // [BlockEntries] entries or to [blockRows] rows. A row of n entries is
@@ -50,23 +37,11 @@
 //	         uvarint, falling, and the number of columns as a uvarint
 //	NAMES    for every column: the length of its name as a uvarint, its bytes, which need not
 //	         be UTF-8; 0 if it has none. Absent if none has
-//	BLOCKS   40 bytes a block: offset, length, number of the first document and number of
+//	BLOCKS   40 bytes a block: offset in the file, length, number of the first document and number of
 //	         entries (8 bytes each), number of rows and CRC-32C (4 bytes each)
-//
-// A line of the table is the section's name (8 bytes, zero-padded), offset and length (8
-// bytes each), CRC-32C (4 bytes), and zero (4 bytes).
-//
-// Footer:
-//
-//	 0   8  where the table begins
-//	 8   8  length of the file
-//	16   8  number of documents
-//	24   8  number of entries
-//	32   8  number of columns
-//	40   8  number of keys that documents had, those included that were too rare for a column
-//	48   4  CRC-32C of the table
-//	52   4  CRC-32C of the footer's first 52 bytes
-//	56   8  magic, 0D 0A 'C' 'V' 'S' 'B' 'N' 89
+//	TOTALS   numbers of 8 bytes: documents, entries, columns, and keys that documents had, those included that were
+//	         too rare for a column; then, of 4 bytes each, what values rows have (0 none, 1 counts, 2 floating-point
+//	         numbers), and zero
 //
 // All that is outside the blocks and NAMES is checked when a file is opened, these whenever
 // they are decoded: nothing that a file says is believed before its checksum and its range are right.

@@ -143,10 +143,8 @@ func TestCheckSize(t *testing.T) {
 	if checkSize(math.MaxInt32+1, 0) == nil || checkSize(0, math.MaxInt32+1) == nil {
 		t.Error("more than 2^31-1 documents or columns can be written")
 	}
-	data := newLying(t).data
-	footer := len(data) - footerSize
-	binary.LittleEndian.PutUint64(data[footer+16:], 1<<31)
-	binary.LittleEndian.PutUint32(data[footer+52:], crc(data[footer:footer+52]))
+	l := newLying(t)
+	data := l.with(int(l.section(totalsName).Offset), binary.LittleEndian.AppendUint64(nil, 1<<31))
 	if _, err := opened(t, data); err == nil || !strings.Contains(err.Error(), "documents") {
 		t.Errorf("2^31 documents: %v", err)
 	}

@@ -118,7 +118,7 @@ func (c *Corpus) sameKey(key uint64) error {
 		return err
 	}
 	bad := fault(keysName, c.keys.Offset, corrupt, "columns %d and %d have the same key", columns[0], columns[1])
-	bad.path = c.Path
+	bad.Path = c.Path
 	return bad
 }
 

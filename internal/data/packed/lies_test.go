@@ -14,7 +14,9 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // lying is a good corpus of which something is changed, with checksums that are right.
@@ -22,7 +24,6 @@ type lying struct {
 	t        *testing.T
 	data     []byte
 	sections []Section
-	table    int
 }
 
 func newLying(t *testing.T) *lying {
@@ -32,23 +33,14 @@ func newLying(t *testing.T) *lying {
 	data := corpusOf(t, docs, []string{"a", "b"}, Counts, 1)
 	c, err := opened(t, data)
 	must.OK(t, err)
-	return &lying{t, data, c.Sections, int(binary.LittleEndian.Uint64(data[len(data)-footerSize:]))}
+	return &lying{t, data, c.Sections}
 }
 
 // with is the corpus with other bytes from at on.
 func (l *lying) with(at int, b []byte) []byte {
-	le := binary.LittleEndian
 	data := bytes.Clone(l.data)
 	copy(data[at:], b)
-	for k, s := range l.sections {
-		if lo, hi := int(s.Offset), int(s.Offset+s.Length); at >= lo && at < hi {
-			le.PutUint32(data[l.table+lineSize*k+24:], crc(data[lo:hi]))
-		}
-	}
-	footer := len(data) - footerSize
-	le.PutUint32(data[footer+48:], crc(data[l.table:footer]))
-	le.PutUint32(data[footer+52:], crc(data[footer:footer+52]))
-	return data
+	return testkit.Mended(format, data)
 }
 
 // refused wants an error that says where, from opening or from looking at all rows.
@@ -70,7 +62,7 @@ func (l *lying) section(name string) Section {
 // extreme are numbers that don't fit, and whose sums and products are small again.
 var extreme = []uint64{0, 1, 1<<31 - 1, 1 << 31, 1 << 32, 1<<63 - 64, 1<<63 - 1, 1 << 63, 1<<64 - 128, 1<<64 - 64, 1<<64 - 1}
 
-// TestExtremeNumbers: no number of the footer, the table or the blocks can be another one.
+// TestExtremeNumbers: no number of the totals or the blocks can be another one.
 func TestExtremeNumbers(t *testing.T) {
 	l := newLying(t)
 	le := binary.LittleEndian
@@ -82,15 +74,12 @@ func TestExtremeNumbers(t *testing.T) {
 			}
 		}
 	}
-	footer := len(l.data) - footerSize
-	for k, name := range []string{"table", "length", "documents", "entries", "columns"} {
-		change(name, footer+8*k)
+	totals := int(l.section(totalsName).Offset)
+	for k, name := range []string{"documents", "entries", "columns"} {
+		change(name, totals+8*k)
 	}
-	l.refused("0 distinct keys", l.with(footer+40, make([]byte, 8)))
-	for k, s := range l.sections {
-		change("offset of "+s.Name, l.table+lineSize*k+8)
-		change("length of "+s.Name, l.table+lineSize*k+16)
-	}
+	l.refused("0 distinct keys", l.with(totals+24, make([]byte, 8)))
+	l.refused("an unknown kind of values", l.with(totals+32, []byte{3}))
 	blocks := l.section(blocksName)
 	for at := int(blocks.Offset); at < int(blocks.Offset+blocks.Length); at += blockSize {
 		for k, name := range []string{"offset", "length", "first document", "entries", "rows and checksum"} {
@@ -107,12 +96,12 @@ func TestExtremeLengths(t *testing.T) {
 		l.refused(fmt.Sprintf("a label of %d bytes", v), l.with(int(l.section(labelsName).Offset), b[:min(len(b), 4)]))
 		l.refused(fmt.Sprintf("a set of %d bytes", v), l.with(int(l.section(setsName).Offset), binary.LittleEndian.AppendUint64(nil, v)))
 		l.refused(fmt.Sprintf("a column in %d documents", v), l.with(int(l.section(runsName).Offset), b))
-		row := headerSize // of the first block, whose checksum is right as well
+		row := int(l.section(rowsName).Offset) // of the first block, whose checksum is right as well
 		first := int(l.section(blocksName).Offset)
 		data := l.with(row, b)
 		length := int(binary.LittleEndian.Uint64(data[first+8:]))
-		changed := &lying{t, data, l.sections, l.table}
-		l.refused(fmt.Sprintf("a row of %d entries", v), changed.with(first+36, binary.LittleEndian.AppendUint32(nil, crc(data[row:row+length]))))
+		changed := &lying{t, data, l.sections}
+		l.refused(fmt.Sprintf("a row of %d entries", v), changed.with(first+36, binary.LittleEndian.AppendUint32(nil, container.CRC(data[row:row+length]))))
 	}
 }
 

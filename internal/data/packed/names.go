@@ -134,22 +134,23 @@ func (c *Corpus) EachName(visit func(column uint32, name []byte)) error {
 	return c.guard(func() error {
 		offset, length := int(c.names.Offset), int(c.names.Length)
 		defer c.mapping.DontNeed(offset, length)
+		section := c.names // of this call: several may run at once
+		if bad := format.Check(&section, c.mapping.Bytes()); bad != nil {
+			return bad
+		}
 		return c.eachName(c.mapping.Bytes()[offset:offset+length], visit)
 	})
 }
 
 func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) error {
 	at := 0
-	wrong := func(d defect, format string, args ...any) error {
-		return fault(namesName, c.names.Offset+int64(at), d, format, args...)
-	}
-	if computed := crc(b); computed != c.names.CRC {
-		return wrong(badChecksum, "stored %08x, computed %08x", c.names.CRC, computed)
+	wrong := func(message string, args ...any) error {
+		return fault(namesName, c.names.Offset+int64(at), corrupt, message, args...)
 	}
 	for column := range c.totals.Columns {
 		n, size := binary.Uvarint(b[at:])
 		if size <= 0 || n > uint64(len(b)-at-size) {
-			return wrong(corrupt, "it ends within the name of column %d", column)
+			return wrong("it ends within the name of column %d", column)
 		}
 		name := b[at+size:][:n]
 		at += size + int(n)
@@ -158,7 +159,7 @@ func (c *Corpus) eachName(b []byte, visit func(column uint32, name []byte)) erro
 		}
 	}
 	if at != len(b) {
-		return wrong(corrupt, "bytes follow the last name")
+		return wrong("bytes follow the last name")
 	}
 	return nil
 }

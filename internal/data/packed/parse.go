@@ -7,31 +7,29 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
+
+	"github.com/seed-167f963f/nbsvm/internal/container"
 )
 
 // parse reads all but the blocks.
 func (c *Corpus) parse(data []byte) error {
-	kind, bad := parseHeader(data)
+	t, bad := format.Read(data)
 	if bad != nil {
 		return bad
 	}
-	f, bad := parseFooter(data, kind)
-	if bad != nil {
-		return bad
+	c.Sections, c.checksum = t.Sections, t.Own.Stored
+	p := parser{c: c, rows: c.section(rowsName)}
+	if p.rows.Name == "" {
+		return fault(t.Own.Name, t.Own.Offset, corrupt, "there is no section %s", rowsName)
 	}
-	c.Kind, c.totals, c.checksum = kind, f.Totals, f.TableCRC
-	if c.Sections, bad = f.parseTable(data); bad != nil {
-		return bad
-	}
-	p := parser{c: c, f: f, data: data}
 	for _, part := range []struct {
 		name     string
 		read     func(b []byte) string
 		optional bool
 	}{
+		{totalsName, p.totals, false},
 		{metaName, p.meta, false},
 		{labelsName, p.labels, false},
 		{setsName, p.sets, false},
@@ -40,19 +38,18 @@ func (c *Corpus) parse(data []byte) error {
 		{keysName, p.keys, false},
 		{blocksName, p.blocks, false},
 	} {
-		s := c.section(part.name)
+		s := t.Find(part.name)
 		switch {
-		case s.Name == "" && part.optional:
+		case s == nil && part.optional:
 			continue
-		case s.Name == "":
-			return fault("TABLE", int64(f.Table), corrupt, "there is no section %s", part.name)
+		case s == nil:
+			return fault(t.Own.Name, t.Own.Offset, corrupt, "there is no section %s", part.name)
 		}
-		b := data[s.Offset : s.Offset+s.Length]
-		if computed := crc(b); computed != s.CRC {
-			return fault(s.Name, s.Offset, badChecksum, "stored %08x, computed %08x", s.CRC, computed)
+		if bad := format.Check(s, data); bad != nil {
+			return bad
 		}
 		p.at = 0
-		if detail := part.read(b); detail != "" {
+		if detail := part.read(s.Bytes(data)); detail != "" {
 			return fault(s.Name, s.Offset+int64(p.at), corrupt, "%s", detail)
 		}
 	}
@@ -66,9 +63,27 @@ func (c *Corpus) parse(data []byte) error {
 // parser reads sections.
 type parser struct {
 	c    *Corpus
-	f    *footer
-	data []byte
-	at   int // within the section, of what is wrong
+	rows Section // ROWS
+	at   int     // within the section, of what is wrong
+}
+
+func (p *parser) totals(b []byte) string {
+	if len(b) != totalsSize {
+		return fmt.Sprintf("it has %d bytes", len(b))
+	}
+	t := container.Decode[totals](b)
+	p.c.totals, p.c.Kind = t.Totals, t.Kind
+	switch room := uint64(p.rows.Length); {
+	case t.Kind > Floats:
+		return fmt.Sprintf("rows have values of kind %d, which there is not", t.Kind)
+	case t.Documents > room || t.Entries > t.Kind.mostEntries(room): // a row takes a byte or more
+		return fmt.Sprintf("it has %d documents and %d entries in %d bytes", t.Documents, t.Entries, room)
+	case t.Documents > math.MaxInt32:
+		return fmt.Sprintf("it has %d documents, more than %d", t.Documents, math.MaxInt32)
+	case t.Columns > math.MaxInt32 || t.Columns > t.Distinct:
+		return fmt.Sprintf("it has %d columns of %d keys", t.Columns, t.Distinct)
+	}
+	return ""
 }
 
 func (p *parser) meta(b []byte) string {
@@ -131,7 +146,7 @@ func decodeSet(b []byte) (set *roaring.Bitmap, err error) {
 		}
 	}()
 	set = roaring.New()
-	switch head := encode(setHead{Parts: 1})[8:]; {
+	switch head := container.Encode(setHead{Parts: 1})[8:]; {
 	case string(b) == string(make([]byte, 8)):
 		return set, nil
 	case !bytes.HasPrefix(b, head):
@@ -153,10 +168,10 @@ func decodeSet(b []byte) (set *roaring.Bitmap, err error) {
 }
 
 func (p *parser) weights(b []byte) string {
-	if uint64(len(b)) != 4*p.f.Documents {
-		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.f.Documents)
+	if uint64(len(b)) != 4*p.c.totals.Documents {
+		return fmt.Sprintf("it has %d bytes for %d documents", len(b), p.c.totals.Documents)
 	}
-	p.c.Weights = make([]float32, p.f.Documents)
+	p.c.Weights = make([]float32, p.c.totals.Documents)
 	for i := range p.c.Weights {
 		p.c.Weights[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
 	}
@@ -169,7 +184,7 @@ func (p *parser) keys(b []byte) (detail string) {
 }
 
 func (p *parser) runs(b []byte) string {
-	last, left := uint64(math.MaxUint64), p.f.Entries
+	last, left := uint64(math.MaxUint64), p.c.totals.Entries
 	for p.at < len(b) {
 		frequency, size := binary.Uvarint(b[p.at:])
 		if size <= 0 {
@@ -188,33 +203,32 @@ func (p *parser) runs(b []byte) string {
 		p.c.Runs = append(p.c.Runs, Run{frequency, columns})
 		p.at += size + more
 	}
-	return checkRuns(p.c.Runs, &p.f.Totals)
+	return checkRuns(p.c.Runs, &p.c.totals)
 }
 
 func (p *parser) blocks(b []byte) string {
 	if len(b)%blockSize != 0 {
 		return fmt.Sprintf("it has %d bytes", len(b))
 	}
-	next, docs, entries := uint64(headerSize), uint64(0), uint64(0)
+	next, end := uint64(p.rows.Offset), uint64(p.rows.Offset+p.rows.Length)
+	docs, entries := uint64(0), uint64(0)
 	for p.at = 0; p.at < len(b); p.at += blockSize {
-		x := decode[block](b[p.at:])
-		if x.Offset != next || x.Length > p.f.Table-next || x.First != docs || x.Rows == 0 || x.Rows > blockRows ||
+		x := container.Decode[block](b[p.at:])
+		if x.Offset != next || x.Length > end-next || x.First != docs || x.Rows == 0 || x.Rows > blockRows ||
 			uint64(x.Rows) > x.Length || x.Entries > p.c.Kind.mostEntries(x.Length) ||
-			x.Entries >= BlockEntries+p.f.Columns {
+			x.Entries >= BlockEntries+p.c.totals.Columns {
 			return fmt.Sprintf("block %d is said to have %d rows and %d entries in %d bytes from byte %d on",
 				len(p.c.blocks), x.Rows, x.Entries, x.Length, x.Offset)
 		}
 		next, docs, entries = next+x.Length, docs+uint64(x.Rows), entries+x.Entries
 		p.c.blocks = append(p.c.blocks, x)
 	}
-	if docs != p.f.Documents || entries != p.f.Entries {
+	if docs != p.c.totals.Documents || entries != p.c.totals.Entries {
 		return fmt.Sprintf("blocks have %d documents and %d entries, the file is said to have %d and %d",
-			docs, entries, p.f.Documents, p.f.Entries)
+			docs, entries, p.c.totals.Documents, p.c.totals.Entries)
 	}
-	if first := p.c.Sections[0].Offset; next+padding(next) != uint64(first) {
-		return fmt.Sprintf("blocks end at byte %d, the first section begins at %d", next, first)
-	} else if slices.Max(append(p.data[next:first:first], 0)) > 0 {
-		return fmt.Sprintf("bytes from %d on, behind the blocks, are not zero", next)
+	if next != end {
+		return fmt.Sprintf("blocks end at byte %d, and rows at %d", next, end)
 	}
 	return ""
 }

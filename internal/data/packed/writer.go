@@ -11,6 +11,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -33,7 +34,8 @@ type Writer struct {
 	// Names are the columns' names, to be set before Finish; nil for none.
 	Names *Names
 
-	out    output
+	c      *container.Writer
+	kind   Values
 	docs   uint64
 	blocks []block
 	open   block // the last, which further rows may be added to
@@ -41,26 +43,19 @@ type Writer struct {
 	maxEntries int // entries that end a block: BlockEntries, but for tests
 }
 
-// output counts the bytes that are written, and adds up the checksum of a block or section.
-type output struct {
-	w   io.Writer
-	at  uint64 // bytes written
-	crc uint32
-}
-
-func (o *output) Write(b []byte) (int, error) {
-	n, err := o.w.Write(b)
-	o.at += uint64(n)
-	o.crc = crc32.Update(o.crc, osfile.Castagnoli, b[:n])
-	return n, err
-}
-
 // NewWriter begins a corpus whose rows have values of a kind.
 func NewWriter(w io.Writer, kind Values) (*Writer, error) {
-	pw := &Writer{maxEntries: BlockEntries, out: output{w: w}}
-	_, err := pw.out.Write(encodeHeader(kind))
+	pw := &Writer{c: format.NewWriter(w), kind: kind, maxEntries: BlockEntries}
+	pw.c.Begin(rowsName, false)
 	pw.beginBlock()
-	return pw, err
+	return pw, pw.write(nil)
+}
+
+// write writes rows of a block.
+func (w *Writer) write(rows []byte) error {
+	w.open.CRC = crc32.Update(w.open.CRC, osfile.Castagnoli, rows)
+	_, err := w.c.Write(rows)
+	return err
 }
 
 // Append writes rows behind those that are there, and takes their memory back for NewEncoded. Where
@@ -74,24 +69,23 @@ func (w *Writer) Append(rows *Encoded) error {
 		w.docs++
 		end = e
 		if w.open.Rows >= blockRows || w.open.Entries >= uint64(w.maxEntries) {
-			if _, err := w.out.Write(rows.Bytes[from:end]); err != nil {
+			if err := w.write(rows.Bytes[from:end]); err != nil {
 				return err
 			}
 			w.endBlock()
 			from = end
 		}
 	}
-	_, err := w.out.Write(rows.Bytes[from:end])
-	return err
+	return w.write(rows.Bytes[from:end])
 }
 
 func (w *Writer) beginBlock() {
-	w.open, w.out.crc = block{Offset: w.out.at, First: w.docs}, 0
+	w.open = block{Offset: uint64(w.c.Written()), First: w.docs}
 }
 
 func (w *Writer) endBlock() {
 	if w.open.Rows > 0 {
-		w.open.Length, w.open.CRC = w.out.at-w.open.Offset, w.out.crc
+		w.open.Length = uint64(w.c.Written()) - w.open.Offset
 		w.blocks = append(w.blocks, w.open)
 	}
 	w.beginBlock()
@@ -107,21 +101,20 @@ func (w *Writer) Finish(h *Head, keys []uint64) (Totals, error) {
 	return totals, w.finish(h, keys, &totals)
 }
 
-func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
-	if err := checkSize(totals.Documents, len(keys)); err != nil {
+func (w *Writer) finish(h *Head, keys []uint64, sums *Totals) error {
+	if err := checkSize(sums.Documents, len(keys)); err != nil {
 		return err
 	}
-	if h.Distinct < totals.Columns {
-		return fmt.Errorf("packed: %d columns of %d distinct keys", totals.Columns, h.Distinct)
+	if h.Distinct < sums.Columns {
+		return fmt.Errorf("packed: %d columns of %d distinct keys", sums.Columns, h.Distinct)
 	}
-	if name, detail := h.check(totals); detail != "" {
+	if name, detail := h.check(sums); detail != "" {
 		return fmt.Errorf("packed: %s would not be read again: %s", name, detail)
 	}
 	if err := checkKeys(h.Runs, keys); err != nil {
 		return err
 	}
-	b := bufio.NewWriterSize(&w.out, 1<<16)
-	var sections []Section
+	b := bufio.NewWriterSize(w.c, 1<<16)
 	for _, part := range []struct {
 		name  string
 		there bool
@@ -134,37 +127,21 @@ func (w *Writer) finish(h *Head, keys []uint64, totals *Totals) error {
 		{keysName, true, func() error { return writeKeys(b, h.Runs, keys) }},
 		{runsName, true, func() error { return writeRuns(b, h.Runs) }},
 		{namesName, w.Names != nil, func() error { return w.Names.write(b) }},
-		{blocksName, true, func() error { _, err := b.Write(encode(w.blocks)); return err }},
+		{blocksName, true, func() error { _, err := b.Write(container.Encode(w.blocks)); return err }},
+		{totalsName, true, func() error {
+			_, err := b.Write(container.Encode(totals{Totals: *sums, Kind: w.kind}))
+			return err
+		}},
 	} {
 		if !part.there {
 			continue
 		}
-		if err := w.pad(); err != nil {
-			return err
-		}
-		s := Section{Name: part.name, Offset: int64(w.out.at)}
-		w.out.crc = 0
+		w.c.Begin(part.name, false)
 		if err := errors.Join(part.write(), b.Flush()); err != nil {
 			return err
 		}
-		s.Length, s.CRC = int64(w.out.at)-s.Offset, w.out.crc
-		sections = append(sections, s)
 	}
-	if err := w.pad(); err != nil {
-		return err
-	}
-	table := encodeTable(sections)
-	f := footer{
-		Table: w.out.at, Length: w.out.at + uint64(len(table)) + footerSize, Totals: *totals,
-		TableCRC: crc(table),
-	}
-	_, err := w.out.Write(append(table, f.encode()...))
-	return err
-}
-
-func (w *Writer) pad() error {
-	_, err := w.out.Write(make([]byte, padding(w.out.at)))
-	return err
+	return w.c.Close()
 }
 
 func writeLabels(b *bufio.Writer, labels []string) (err error) {
@@ -177,10 +154,10 @@ func writeLabels(b *bufio.Writer, labels []string) (err error) {
 func writeSets(b *bufio.Writer, sets []*roaring.Bitmap) (err error) {
 	for _, s := range sets {
 		if s.IsEmpty() {
-			_, err = b.Write(encode([]uint64{8, 0})) // of no parts
+			_, err = b.Write(container.Encode([]uint64{8, 0})) // of no parts
 			continue
 		}
-		b.Write(encode(setHead{Length: setHeadSize - 8 + s.GetSerializedSizeInBytes(), Parts: 1}))
+		b.Write(container.Encode(setHead{Length: setHeadSize - 8 + s.GetSerializedSizeInBytes(), Parts: 1}))
 		_, err = s.WriteTo(b)
 	}
 	return err

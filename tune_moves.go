@@ -110,7 +110,7 @@ var moves = []kindOfMove{moveC, moveNeighbours, moveForm, moveNgrams}
 
 // moveC changes the cost of errors.
 func moveC(s TuneSetting, _ string) []TuneSetting {
-	return variants(s, s.takes("C"), func(v *TuneSetting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
+	return variants(s, s.Kind.takes("C"), func(v *TuneSetting, factor float64) { v.C *= factor }, 0.25, 0.5, 2, 4)
 }
 
 // moveNeighbours changes how many documents vote.
@@ -121,23 +121,23 @@ func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
 // moveForm changes other options that keep the n-grams.
 func moveForm(s TuneSetting, task string) []TuneSetting {
 	return slices.Concat(
-		variants(s, s.takes("alpha"), func(v *TuneSetting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
-		variants(s, s.takes("beta") && task == "binary", func(v *TuneSetting, beta float64) {
+		variants(s, s.Kind.takes("alpha"), func(v *TuneSetting, alpha float64) { v.Alpha = alpha }, 0.03, 0.1, 0.3, 1),
+		variants(s, s.Kind.takes("beta") && task == "binary", func(v *TuneSetting, beta float64) {
 			if v.Beta > 0 || beta != betaOfTwo {
 				v.Beta = beta
 			}
 		}, 0.25, 0.5, 0.75, 1),
 		variants(s, s.Kind.Online(), func(v *TuneSetting, epochs int) { v.Epochs = epochs }, 3, 5, 10, 20, 40),
-		variants(s, s.takes("rounds"), func(v *TuneSetting, factor float64) {
+		variants(s, s.Kind.takes("rounds"), func(v *TuneSetting, factor float64) {
 			v.Trees.Rounds = min(max(int(float64(v.Trees.Rounds)*factor), 50), 2000)
 		}, 0.5, 2),
-		variants(s, s.takes("rate"), func(v *TuneSetting, factor float64) {
+		variants(s, s.Kind.takes("rate"), func(v *TuneSetting, factor float64) {
 			v.Trees.Rate = min(max(v.Trees.Rate*factor, 0.01), 1)
 		}, 0.5, 2),
-		variants(s, s.takes("depth"), func(v *TuneSetting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
-		changed(s, s.takes("normalize") && !s.Kind.Solved(), func(v *TuneSetting) { v.Normalize = !v.Normalize }),
+		variants(s, s.Kind.takes("depth"), func(v *TuneSetting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
+		changed(s, s.Kind.takes("normalize") && !s.Kind.Solved(), func(v *TuneSetting) { v.Normalize = !v.Normalize }),
 		variants(s, true, func(v *TuneSetting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),
-		changed(s, s.takes("bias"), func(v *TuneSetting) { v.Bias = 1 - v.Bias }),
+		changed(s, s.Kind.takes("bias"), func(v *TuneSetting) { v.Bias = 1 - v.Bias }),
 		moveValues(s),
 		changed(s, s.Kind == NBSVM, func(v *TuneSetting) { v.Kind, v.Alpha, v.Beta = SVM, 1, 0 }),
 		changed(s, s.Kind == Logistic, func(v *TuneSetting) { v.Kind, v.Loss = NBSVM, "logistic" }),
@@ -146,7 +146,7 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 			func(v *TuneSetting) { v.Kind = NBSVM }),
 		changed(s, s.Kind.Solved() && s.Loss == "logistic", func(v *TuneSetting) { v.Loss, v.C = "", v.C/8 }),
 		changed(s, s.Kind.Solved() && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = "logistic", v.C*8 }),
-		changed(s, s.takes("class-weight") && task != "multilabel", func(v *TuneSetting) { v.Balanced = !v.Balanced }),
+		changed(s, s.Kind.takes("class-weight") && task != "multilabel", func(v *TuneSetting) { v.Balanced = !v.Balanced }),
 	)
 }
 

@@ -11,16 +11,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
-// scores returns the scores of a setting on folds, where higher is better; fewer than folds if some are not known.
-func (s *search) scores(v TuneSetting, share int, folds []int) []float64 {
-	var scores []float64
+// scores returns the scores of a setting on folds; fewer than folds if some are not known.
+func (s *search) scores(v TuneSetting, share int, folds []int) (scores []float64) {
 	for _, fold := range folds {
 		if r, ok := s.known[key{v, share, fold}]; ok {
-			score := r.Metrics[s.o.Metric]
-			if slices.Contains(lower, s.o.Metric) {
-				score = -score
-			}
-			scores = append(scores, score)
+			scores = append(scores, r.score)
 		}
 	}
 	return scores
@@ -31,8 +26,8 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 	t := &TuneTrial{Setting: v, Flags: v.flags(), Share: share}
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
-			t.documents += r.Documents
-			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.Bytes), max(t.Speed, r.Speed), t.Seconds+r.Seconds
+			t.documents += r.documents
+			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.bytes), max(t.Speed, r.speed), t.Seconds+r.seconds
 		}
 	}
 	t.Scores = s.scores(v, share, s.foldsOf(0, s.splits))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -16,21 +15,20 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
+// key is a setting on one fold; one in share of the documents was trained on.
 type key struct {
 	setting     TuneSetting
 	share, fold int
 }
 
-// result is the result of a setting on one fold.
+// result is what came of it.
 type result struct {
-	Setting   TuneSetting
-	Share     int // one in so many of the documents was trained on
-	Fold      int
-	Documents int // that were evaluated
-	Metrics   map[string]float64
-	Bytes     int64   // of the model
-	Speed     float64 // of scoring, in bytes of text a second; 0 where it was not measured
-	Seconds   float64 // about how long it took
+	key
+	documents int     // that were evaluated
+	score     float64 // by the metric: higher is better
+	bytes     int64   // of the model
+	speed     float64 // of scoring, in bytes of text a second; 0 where it was not measured
+	seconds   float64 // about how long it took
 }
 
 type search struct {
@@ -245,7 +243,7 @@ func (s *search) try(ctx context.Context, settings []TuneSetting, share int, fol
 		for batch := range slices.Chunk(folds, max(1, par.Threads(s.o.Base.Threads))) {
 			some := slices.DeleteFunc(slices.Clone(byNgrams[f]), func(v TuneSetting) bool { return s.impossible[v] })
 			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
-				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return !s.isKnown(key{v, share, fold}) })
+				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return len(s.scores(v, share, []int{fold})) == 0 })
 			})
 			if len(missing) == 0 {
 				continue
@@ -273,11 +271,6 @@ func (s *search) admit(settings []TuneSetting) (some []TuneSetting) {
 		some = append(some, v)
 	}
 	return some
-}
-
-func (s *search) isKnown(k key) bool {
-	_, ok := s.known[k]
-	return ok
 }
 
 // tryInTime tries settings of the same n-grams, until the time is up.
@@ -327,24 +320,20 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 		return nil
 	}
 	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
-		r := result{
-			Setting: possible[t.Setting], Share: share, Fold: t.Fold, Documents: t.Report.N, Bytes: t.Bytes,
-			Speed: t.Speed, Metrics: map[string]float64{},
-			Seconds: (t.Train + t.Score).Seconds(),
-		}
-		defined := false
+		at := key{possible[t.Setting], share, t.Fold}
 		for name, value := range t.Report.Values() {
-			if name == s.o.Metric {
-				defined = value != nil
+			if name != s.o.Metric {
+				continue
 			}
-			if value != nil && !math.IsNaN(*value) && !math.IsInf(*value, 0) {
-				r.Metrics[name] = *value
+			if value == nil { // the model has no probabilities, say
+				s.impossible[at.setting] = true
+				return
 			}
-		}
-		if !defined { // the model has no probabilities, say
-			s.impossible[r.Setting] = true
-		} else {
-			s.add(r)
+			score := *value
+			if slices.Contains(lower, name) {
+				score = -score
+			}
+			s.add(result{at, t.Report.N, score, t.Bytes, t.Speed, (t.Train + t.Score).Seconds()})
 		}
 	})
 	if err != nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
@@ -364,11 +353,12 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 
 // add keeps a result.
 func (s *search) add(r result) {
-	if s.isKnown(key{r.Setting, r.Share, r.Fold}) {
+	if _, known := s.known[r.key]; known {
 		return // it was tried again for the sake of those after it
 	}
-	s.known[key{r.Setting, r.Share, r.Fold}] = r
-	s.seconds[r.Setting.Ngrams] = max(s.seconds[r.Setting.Ngrams], r.Seconds*float64(r.Share))
+	s.known[r.key] = r
+	ngrams := r.setting.Ngrams
+	s.seconds[ngrams] = max(s.seconds[ngrams], r.seconds*float64(r.share))
 	if s.o.Progress != nil {
 		p := TuneProgress{Trials: len(s.order)}
 		if all := s.complete(); len(all) > 0 {

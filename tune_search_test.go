@@ -269,11 +269,11 @@ func TestTriesDefaults(t *testing.T) {
 	in, o := documents(t, 1500, false), searchOptions(30)
 	out, results := resultsOf(t, in, o)
 	usual := usualOfThree()
-	if results[0].Setting != usual {
-		t.Errorf("the search begins with %+v, want %+v", results[0].Setting, usual)
+	if results[0].setting != usual {
+		t.Errorf("the search begins with %+v, want %+v", results[0].setting, usual)
 	}
-	if first := results[slices.IndexFunc(results, func(r result) bool { return r.Share == 1 })]; first.Setting != usual {
-		t.Errorf("of all documents, the search begins with %+v", first.Setting)
+	if first := results[slices.IndexFunc(results, func(r result) bool { return r.share == 1 })]; first.setting != usual {
+		t.Errorf("of all documents, the search begins with %+v", first.setting)
 	}
 	if !slices.ContainsFunc(out.Trials, func(trial *TuneTrial) bool { return trial.Setting == usual && len(trial.Scores) >= 3 }) {
 		t.Error("the defaults were not tried on all folds")
@@ -330,9 +330,9 @@ func TestSample(t *testing.T) {
 	out, results := resultsOf(t, in, o)
 	shares := map[int]int{}
 	for _, r := range results {
-		shares[r.Share]++
-		if want := 1500 / r.Share / 3; r.Documents < want/2 || r.Documents > 2*want {
-			t.Fatalf("one in %d documents: a fold of %d, want about %d", r.Share, r.Documents, want)
+		shares[r.share]++
+		if want := 1500 / r.share / 3; r.documents < want/2 || r.documents > 2*want {
+			t.Fatalf("one in %d documents: a fold of %d, want about %d", r.share, r.documents, want)
 		}
 	}
 	if len(shares) != 3 || shares[1] == 0 || out.Best.Share != 1 || len(out.Best.Scores) < 3 {
@@ -350,12 +350,12 @@ func TestSampleMaxModel(t *testing.T) {
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in, o := documents(t, 1500, false), searchOptions(30)
-	o.MaxModel = 4500 // one setting with single words has 1,900 bytes, and is the worst of a sample
+	o.MaxModel = 4500 // one setting with single words has 2,000 bytes, and is the worst of a sample
 	if out := mustSearch(t, in, o); out.Best.Share != 1 || out.Best.Bytes > o.MaxModel {
 		t.Errorf("best is %+v", out.Best)
 	}
 	o.MaxModel = 1000
-	want := "within TuneOptions.MaxModel (1000 B); the smallest had 1.9 KiB (--ngrams word:1-1)"
+	want := "within TuneOptions.MaxModel (1000 B); the smallest had 2.0 KiB (--ngrams word:1-1)"
 	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error is %v", err)
 	}
@@ -452,10 +452,8 @@ func TestTimeForTraining(t *testing.T) {
 		known: map[key]result{}, seconds: map[string]float64{}, read: &reader{took: map[string]time.Duration{"word:1-2": time.Minute}},
 	}
 	for fold := range 2 {
-		for _, r := range []result{{Setting: best, Seconds: 100}, {Setting: slow, Seconds: 1000}} {
-			r.Share, r.Fold, r.Metrics = 1, fold, map[string]float64{"accuracy": 1 / r.Seconds}
-			s.add(r)
-		}
+		s.add(result{key: key{best, 1, fold}, score: 0.01, seconds: 100})
+		s.add(result{key: key{slow, 1, fold}, score: 0.001, seconds: 1000})
 	}
 	if left, want := s.left("word:1-2").Round(time.Second), time.Hour-time.Minute-150*time.Second; left != want {
 		t.Errorf("%v are left, want %v", left, want)

@@ -18,7 +18,7 @@ func settingOf(o Options, ngrams string) TuneSetting {
 	if o.Kind.Online() {
 		s.Epochs = o.MaxEpochs
 	}
-	if s.takes("rounds") {
+	if s.Kind.takes("rounds") {
 		s.Trees = o.Trees
 	}
 	if o.Kind == KNN {
@@ -36,9 +36,6 @@ func (s TuneSetting) of(kind Kind) TuneSetting {
 	o.Values, o.C, o.MaxEpochs = "", 0, 0
 	return settingOf(o.forKind(), s.Ngrams)
 }
-
-// takes reports whether an option, as its flag is called, has an effect on the setting's kind of model.
-func (s TuneSetting) takes(flag string) bool { return s.Kind.takes(flag) }
 
 // Options returns o with what the setting chooses.
 func (s TuneSetting) Options(o Options) (Options, error) {
@@ -59,11 +56,11 @@ func (s TuneSetting) Options(o Options) (Options, error) {
 		o.Kind = s.Kind
 	}
 	o.Loss, o.C, o.Alpha, o.Beta, o.Bias = s.Loss, s.C, s.Alpha, s.Beta, s.Bias
-	o.Calibrate = o.Calibrate && s.takes("calibrate")
+	o.Calibrate = o.Calibrate && s.Kind.takes("calibrate")
 	if s.Kind.Online() {
 		o.MaxEpochs = s.Epochs
 	}
-	if s.takes("rounds") {
+	if s.Kind.takes("rounds") {
 		o.Trees = s.Trees
 	}
 	if s.Kind == KNN {

@@ -53,8 +53,6 @@ type pathDecoder struct {
 	upTo   []float64 // of every node: the sum of these along the path
 	ends   []float64 // scores of paths, by t.ends
 	spare  []float64 // as many
-	beam   []int32   // nodes, or outputs
-	wider  []int32
 }
 
 func newPathDecoder(t *Tree, rule PathRule) *pathDecoder {
@@ -66,38 +64,24 @@ func newPathDecoder(t *Tree, rule PathRule) *pathDecoder {
 
 // EndScores returns the scores of all paths.
 func (d *pathDecoder) EndScores(margins []float64) []float64 {
-	d.expand(Root, 0, margins)
-	for len(d.beam) > 0 {
-		d.beam, d.wider = d.wider[:0], d.beam
-		for _, node := range d.wider {
-			d.expand(int(node), d.upTo[node], margins)
+	for outputs := range d.Groups {
+		d.share(outputs, margins)
+	}
+	for k, parent := range d.Parents {
+		if d.upTo[k] = d.log[k]; parent != Root {
+			d.upTo[k] += d.upTo[parent]
+		}
+	}
+	for i, k := range d.Tree.ends {
+		d.ends[i] = d.upTo[k]
+		if stop := d.stop[k]; stop >= 0 {
+			d.ends[i] += d.log[stop]
+		}
+		if last := d.last[k]; last >= 0 {
+			d.ends[i] += d.scaled[last]
 		}
 	}
 	return d.ends
-}
-
-// expand goes on from a node, or from Root, to its children. Those with children are added to the beam.
-func (d *pathDecoder) expand(parent int, upTo float64, margins []float64) {
-	ways := d.ways[parent+1]
-	d.share(ways, margins)
-	for _, o := range ways {
-		k := int(o)
-		if k >= len(d.Parents) {
-			continue
-		}
-		d.upTo[k] = d.log[k]
-		if parent != Root {
-			d.upTo[k] += upTo
-		}
-		if !d.leaf[k] {
-			d.beam = append(d.beam, o)
-		} else {
-			d.end(k)
-		}
-	}
-	if parent != Root && d.Ends(parent) {
-		d.end(parent)
-	}
 }
 
 // The sigmoid of a margin below -mostExponent, whose e^-margin may overflow, is below 1e-303: where sigmoids add up to
@@ -109,9 +93,6 @@ const (
 
 // share sets the logarithms of the shares of alternatives.
 func (d *pathDecoder) share(outputs []int32, margins []float64) {
-	if len(outputs) < 2 {
-		return
-	}
 	top, sum := math.Inf(-1), 0.0
 	for _, o := range outputs {
 		m := margins[o] / d.rule.Scale
@@ -136,18 +117,6 @@ func (d *pathDecoder) share(outputs []int32, margins []float64) {
 	for _, o := range outputs {
 		d.log[o] = d.scaled[o] - sum
 	}
-}
-
-// end gives the path that ends at a node its score.
-func (d *pathDecoder) end(k int) {
-	score := d.upTo[k]
-	if stop := d.stop[k]; stop >= 0 {
-		score += d.log[stop]
-	}
-	if last := d.last[k]; last >= 0 {
-		score += d.scaled[last]
-	}
-	d.ends[d.endOf[k]] = score
 }
 
 // Probabilities sets dst to those of nodes, given the margins of outputs: that a path ends there or below. Those of

@@ -94,7 +94,6 @@ type Tree struct {
 	leaf  []bool  // of every node
 	alone []bool  // of every output: it has no alternative
 	ends  []int32 // nodes at which paths may end, ascending
-	endOf []int32 // of every node: its place in ends; -1 without
 	last  []int32 // of every node at which paths may end: the last output on the path that has an alternative
 }
 
@@ -200,10 +199,8 @@ func (t *Tree) findEnds() {
 		t.ways[k+1] = append(t.ways[k+1], t.stop[k])
 	}
 	t.findLast()
-	t.endOf = slices.Repeat([]int32{-1}, n)
 	for k := range t.Parents {
 		if t.Ends(k) {
-			t.endOf[k] = int32(len(t.ends))
 			t.ends = append(t.ends, int32(k))
 		}
 	}

@@ -32,6 +32,45 @@ func (multinomial) fit(ctx context.Context, t *trainer) ([]output, error) {
 	})
 }
 
+type bernoulli struct{ counted }
+
+func (bernoulli) fit(ctx context.Context, t *trainer) ([]output, error) {
+	return t.naiveBayes(ctx, func(weights, sums []float64, documents float64) float64 {
+		return bayes.BernoulliLogOdds(weights, sums, documents, t.Alpha)
+	})
+}
+
+type complement struct{ counted }
+
+// fit gives every class the weights −log P(j|rest), where the rest are the documents of all other classes: a feature
+// that is rare elsewhere is evidence for the class. There is no prior, as in scikit-learn. Where a class stands against
+// another or against the rest, the margin is the difference of the two.
+func (complement) fit(ctx context.Context, t *trainer) ([]output, error) {
+	if err := t.checkNonNegative(); err != nil {
+		return nil, err
+	}
+	all := make([]float64, len(t.x.Keys))
+	t.sums(all, nil)
+	return t.eachOutput(ctx, func(class int) (out output) {
+		inside, rest := make([]float64, len(all)), make([]float64, len(all))
+		t.sums(inside, t.rowsOf(class))
+		for j, sum := range all {
+			rest[j] = max(0, sum-inside[j]) // rounding may have left it below 0
+		}
+		weights := make([]float32, len(all))
+		if t.opposed() {
+			bayes.LogRatio(weights, inside, rest, bayes.Equal(t.Alpha))
+		} else {
+			bayes.MultinomialLogProb(rest, rest, t.Alpha)
+			for j, p := range rest {
+				weights[j] = float32(-p)
+			}
+		}
+		out.take(weights)
+		return out
+	})
+}
+
 // logLikelihoods gives every feature its weight from the sums over some documents, and returns what they have in
 // common, which is part of the bias.
 type logLikelihoods func(weights, sums []float64, documents float64) (bias float64)
@@ -44,17 +83,23 @@ func (t *trainer) naiveBayes(ctx context.Context, weigh logLikelihoods) ([]outpu
 		return nil, err
 	}
 	mass := t.massOf(nil)
-	classes := t.outputClasses()
-	against := len(classes) == 1 || t.ds.Classes.Multi
-	outputs := make([]output, len(classes))
-	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
-		rows := t.rowsOf(classes[i])
+	return t.eachOutput(ctx, func(class int) output {
+		rows := t.rowsOf(class)
 		out := t.likelihood(rows, mass, weigh)
-		if against {
+		if t.opposed() {
 			rest := t.likelihood(roaring.Flip(rows, 0, uint64(t.x.Rows())), mass, weigh)
 			out = subtract(out, rest, len(t.x.Keys))
 		}
-		outputs[i] = out
+		return out
+	})
+}
+
+// eachOutput fits the output of each class, several at a time.
+func (t *trainer) eachOutput(ctx context.Context, fit func(class int) output) ([]output, error) {
+	classes := t.outputClasses()
+	outputs := make([]output, len(classes))
+	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
+		outputs[i] = fit(classes[i])
 		t.finished(1, len(classes))
 		return ctx.Err()
 	})

@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"github.com/RoaringBitmap/roaring/v2"
-
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 type rocchio struct{}
@@ -21,10 +19,8 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 	if t.Normalize {
 		t.unitRows()
 	}
-	classes := t.outputClasses()
-	outputs := make([]output, len(classes))
-	err := par.Each(ctx, t.Threads, len(classes), func(_, i int) error {
-		inside := t.rowsOf(classes[i])
+	return t.eachOutput(ctx, func(class int) (out output) {
+		inside := t.rowsOf(class)
 		centroid, bias := t.centroid(inside)
 		if t.opposed() {
 			other, otherBias := t.centroid(roaring.Flip(inside, 0, uint64(t.x.Rows())))
@@ -37,12 +33,10 @@ func (rocchio) fit(ctx context.Context, t *trainer) ([]output, error) {
 		for j, c := range centroid {
 			weights[j] = float32(c)
 		}
-		outputs[i].bias = bias
-		outputs[i].take(weights)
-		t.finished(1, len(classes))
-		return ctx.Err()
+		out.bias = bias
+		out.take(weights)
+		return out
 	})
-	return outputs, err
 }
 
 // unitRows makes rows of unit length what is added up.

@@ -7,14 +7,12 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
-	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // benchFlags are the flags of every benchmark.
@@ -235,51 +233,16 @@ type benchGenCmd struct {
 }
 
 func (b *benchGenCmd) Help() string {
-	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine. With -o, a summary goes to
-standard output.
+	return `Writes lines of label<TAB>text. The same flags give the same bytes on every machine.
 
     nbsvm bench gen --documents 1000000 --lengths lognormal | nbsvm train -o m.nbm`
 }
 
 func (b *benchGenCmd) Run(c *call) error {
-	if c.JSON && (b.Output == "" || b.Output == "-") {
-		return usageError{errors.New("--json needs -o FILE, because the corpus goes to standard output")}
-	}
 	generated := bench.Defaults("gen", false).Generated
 	generated.Documents, generated.Seed = b.Documents, b.Seed
 	apply(reflect.ValueOf(b).Elem(), reflect.ValueOf(&generated).Elem())
-	return b.make(c, generated)
-}
-
-// make writes the corpus and prints a summary.
-func (b *benchGenCmd) make(c *call, corpus bench.Corpus) error {
-	write := func(w io.Writer) error { return wrongConfig(corpus.WriteTSV(c.ctx, w, c.Threads)) }
-	if standardOutput(b.Output) {
-		return c.writeText(b.Output, b.compressFlag, write)
-	}
-	start := time.Now()
-	var bytes int64
-	err := c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
-		return write(writerFunc(func(p []byte) (int, error) {
-			n, err := w.Write(p)
-			bytes += int64(n)
-			return n, err
-		}))
+	return c.writeText(b.Output, b.compressFlag, func(w io.Writer) error {
+		return wrongConfig(generated.WriteTSV(c.ctx, w, c.Threads))
 	})
-	if err != nil {
-		return err
-	}
-	seconds := time.Since(start).Seconds()
-	if c.JSON {
-		return printJSON(c.out, map[string]float64{
-			"documents": float64(b.Documents), "bytes": float64(bytes),
-			"seconds": seconds,
-		})
-	}
-	if !c.Quiet {
-		fmt.Fprintf(c.out, "%s, %s in %.2f s: %.0f MB/s, %s documents/s\n", display.Some(b.Documents, "document"),
-			display.Bytes(bytes),
-			seconds, float64(bytes)/1e6/seconds, display.Count(int64(float64(b.Documents)/seconds)))
-	}
-	return nil
 }

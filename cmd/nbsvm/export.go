@@ -45,14 +45,6 @@ FILE.labels.
 // labelsSuffix is appended to the name of an exported file to get the name of the file with its labels.
 const labelsSuffix = ".labels"
 
-// moreFiles returns the file of labels.
-func (e *exportCmd) moreFiles() (files []usedFile) {
-	if e.Output != "" && packed.Is(e.Model) {
-		files = append(files, usedFile{role: "the labels beside -o,", path: e.Output + labelsSuffix, written: true})
-	}
-	return files
-}
-
 func (e *exportCmd) Run(c *call) error {
 	fromPacked := packed.Is(e.Model)
 	switch rows := fromPacked || len(e.Input) > 0; {
@@ -62,6 +54,8 @@ func (e *exportCmd) Run(c *call) error {
 		return usageError{errors.New("--class is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
 	case rows && c.JSON:
 		return usageError{errors.New("--json is for weights, and rows of documents are svmlight: leave it out")}
+	case fromPacked && e.Output+labelsSuffix == e.Model:
+		return usageError{fmt.Errorf("the labels beside -o %s would replace %s: name another output", e.Output, e.Model)}
 	case fromPacked:
 		return e.packed(c)
 	}

@@ -20,16 +20,11 @@ import (
 //	file:"out"     written
 //	file:"binary"  written, and mapped later: it can't be compressed, and is not for a terminal
 //	file:"folder"  a folder, which the command checks itself, but for --temp
-//
-// A command with files that no flag names lists them with moreFiles.
 const (
 	readFile    = "in"
 	writtenFile = "out"
 	binaryFile  = "binary"
 )
-
-// moreFiles is a command with files that stand in none of its flags alone.
-type moreFiles interface{ moreFiles() []usedFile }
 
 // usedFile is a file that a command reads or writes.
 type usedFile struct {
@@ -214,9 +209,6 @@ func clash(written, other *usedFile) error {
 // usedFiles lists the files of a command line. Standard output and standard error are among them: commands
 // print there even where their results go elsewhere.
 func usedFiles(p *parsed, s streams) (files []usedFile) {
-	if more, ok := p.runner.(moreFiles); ok {
-		files = more.moreFiles()
-	}
 	for _, field := range p.fields() {
 		files = append(files, filesOf(field)...)
 	}

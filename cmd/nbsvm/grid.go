@@ -160,21 +160,10 @@ func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
 
 // checkEffect refuses flags that have no effect in any setting.
 func (v *cvCmd) checkEffect(c *call, points []gridPoint, all []nbsvm.Options) error {
-	var kinds []string
-	for _, o := range all {
-		if !slices.Contains(kinds, string(o.Kind)) {
-			kinds = append(kinds, string(o.Kind))
-		}
-	}
 	for _, name := range points[0].ignores {
-		everywhere := !slices.ContainsFunc(points, func(p gridPoint) bool { return !slices.Contains(p.ignores, name) })
+		works := slices.ContainsFunc(points, func(p gridPoint) bool { return !slices.Contains(p.ignores, name) })
 		compared := slices.ContainsFunc(v.Grid, func(axis gridAxis) bool { return axis.name == name })
-		switch {
-		case !everywhere || !compared && !c.parsed.given(name):
-		case len(kinds) > 1:
-			return usageError{fmt.Errorf("--%s has no effect on any of the models %s: leave it out",
-				name, strings.Join(kinds, ", "))}
-		default:
+		if !works && (compared || c.parsed.given(name)) {
 			return usageError{inside.CheckTakes(string(all[0].Kind), name)}
 		}
 	}

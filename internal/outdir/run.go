@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/build"
-	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -63,9 +62,6 @@ func (r *Run) Differs(o *Run) string {
 	maps.Copy(either, r.Options)
 	maps.Copy(either, o.Options)
 	for _, name := range slices.Sorted(maps.Keys(either)) {
-		if name == "where" && filter.Plain(r.Options[name]) == filter.Plain(o.Options[name]) {
-			continue
-		}
 		if a, b := r.option(name), o.option(name); a != b {
 			return fmt.Sprintf("%s, not %s", a, b)
 		}

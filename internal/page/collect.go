@@ -31,25 +31,21 @@ type predictions struct {
 	wants, gots [][]int // labels of the documents of the sample
 	scores      []float64
 
-	confused map[pair]int            // over all documents
-	wrong    ranking[rankedDocument] // documents with the wrong answers of the highest scores
-	unsure   ranking[rankedDocument] // documents with the least sure answers
+	confused map[pair]int // over all documents
+	wrong    ranking      // documents with the highest loss
+	unsure   ranking      // documents with the least sure answers
 }
 
-// ranking keeps what ranks highest.
-type ranking[T any] struct {
+// ranking keeps the documents that rank highest.
+type ranking struct {
 	most int
-	kept []ranked[T]
+	kept []rankedDocument
 }
 
-// ranked is one of what is ranked, with its number, from 0.
-type ranked[T any] struct {
-	rank   float64
-	number int
-	of     T
-}
-
+// rankedDocument is what is kept of a document, with its number, from 0.
 type rankedDocument struct {
+	rank      float64
+	number    int
 	path      string
 	line      int64
 	text      []byte // nil where there is none, or it is too long
@@ -82,23 +78,13 @@ func telling(d *nbsvm.Judgement) (all []classScore) {
 	return all
 }
 
-// offer keeps one if it ranks among the first; of equals the first.
-func (r *ranking[T]) offer(rank float64, number int, of func() T) {
+// offer keeps a document if it ranks among the first; of equals the first.
+func (r *ranking) offer(rank float64, number int, d *nbsvm.Judgement) {
 	if r.most == 0 || len(r.kept) == r.most && rank <= r.kept[r.most-1].rank {
 		return
 	}
-	one := ranked[T]{rank, number, of()}
-	at, _ := slices.BinarySearchFunc(r.kept, one, func(a, b ranked[T]) int {
-		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
-	})
-	r.kept = slices.Insert(r.kept, at, one)
-	r.kept = r.kept[:min(r.most, len(r.kept))]
-}
-
-// keep returns what is kept of a document.
-func keep(d *nbsvm.Judgement) rankedDocument {
 	doc := rankedDocument{
-		path: d.Path, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
+		rank: rank, number: number, path: d.Path, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
 	}
 	if d.Document != nil {
 		doc.line = int64(d.Document.Line)
@@ -106,7 +92,11 @@ func keep(d *nbsvm.Judgement) rankedDocument {
 			doc.text = slices.Clone(d.Document.Text)
 		}
 	}
-	return doc
+	at, _ := slices.BinarySearchFunc(r.kept, doc, func(a, b rankedDocument) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(a.number, b.number))
+	})
+	r.kept = slices.Insert(r.kept, at, doc)
+	r.kept = r.kept[:min(r.most, len(r.kept))]
 }
 
 // collect evaluates on the documents of an input.
@@ -123,10 +113,11 @@ func collect(ctx context.Context, c *nbsvm.Classifier, in corpus.Input, o *Optio
 
 // add takes a document in.
 func (p *predictions) add(d nbsvm.Judgement) {
+	loss := p.c.Loss(&d)
 	d.Scores = inside.Classifier(p.c).Exact(d.Scores) // of the very labels, and not of what is below them
 	number := p.documents
 	p.documents++
-	p.rank(number, &d)
+	p.rank(number, loss, &d)
 	p.confuse(&d)
 	at := number
 	if number >= p.most { // Vitter's algorithm R
@@ -146,11 +137,12 @@ func (p *predictions) add(d nbsvm.Judgement) {
 // sampled returns the number of documents in the sample.
 func (p *predictions) sampled() int { return len(p.wants) }
 
-// rank offers the document to both rankings, by the log odds of probabilities where margins decide: probabilities round
-// to 1. Where it may have any number of labels, one is missed or given wrongly by as much as its score is on the wrong
-// side of the middle.
-func (p *predictions) rank(number int, d *nbsvm.Judgement) {
-	kept := func() rankedDocument { return keep(d) }
+// rank offers the document to both rankings: by its loss if it is wrong, and by how unsure the answer is, of log odds
+// where margins decide, as probabilities round to 1.
+func (p *predictions) rank(number int, loss float64, d *nbsvm.Judgement) {
+	if loss > 0 {
+		p.wrong.offer(finite(loss), number, d)
+	}
 	scores, middle := d.Scores, 0.0
 	switch {
 	case d.Odds != nil:
@@ -158,41 +150,19 @@ func (p *predictions) rank(number int, d *nbsvm.Judgement) {
 	case p.c.Probabilities():
 		middle = 0.5
 	}
+	first, second, nearest := math.Inf(-1), math.Inf(-1), math.Inf(1)
+	for _, s := range scores {
+		nearest = min(nearest, math.Abs(s-middle))
+		if s > first {
+			first, second = s, first
+		} else {
+			second = max(second, s)
+		}
+	}
 	if !p.c.MultiLabel() {
-		first, second := math.Inf(-1), math.Inf(-1)
-		for _, s := range scores {
-			if s > first {
-				first, second = s, first
-			} else {
-				second = max(second, s)
-			}
-		}
-		p.unsure.offer(finite(second-first), number, kept)
-		want := metrics.Unknown // or the likeliest of the labels that it has: several only for models of fastText
-		for _, k := range d.Want {
-			if want == metrics.Unknown || k != metrics.Unknown && scores[k] > scores[want] {
-				want = k
-			}
-		}
-		if want != metrics.Unknown && !slices.Contains(d.Want, d.Labels[0]) {
-			p.wrong.offer(finite(scores[d.Labels[0]]-scores[want]), number, kept)
-		}
-		return
+		nearest = first - second
 	}
-	wrong, unsure := math.Inf(-1), math.Inf(-1)
-	for k, s := range scores {
-		unsure = max(unsure, -math.Abs(s-middle))
-		switch wanted, given := slices.Contains(d.Want, k), slices.Contains(d.Labels, k); {
-		case wanted && !given:
-			wrong = max(wrong, middle-s)
-		case given && !wanted:
-			wrong = max(wrong, s-middle)
-		}
-	}
-	p.unsure.offer(finite(unsure), number, kept)
-	if !math.IsInf(wrong, -1) {
-		p.wrong.offer(wrong, number, kept)
-	}
+	p.unsure.offer(-finite(nearest), number, d)
 }
 
 // confuse counts answers. Where documents have any number of labels, those that are missed are set against those that

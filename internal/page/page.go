@@ -299,20 +299,20 @@ func (p *page) curved() (classes []int) {
 }
 
 // documents takes documents apart.
-func (p *page) documents(kept []ranked[rankedDocument]) ([]document, error) {
+func (p *page) documents(kept []rankedDocument) ([]document, error) {
 	scorer, err := p.c.NewScorer()
 	if err != nil {
 		return nil, err
 	}
 	var all []document
-	for i, r := range kept {
-		d := &r.of
+	for i := range kept {
+		d := &kept[i]
 		shown := document{Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
 		switch place := legible(d.path, longestName); {
 		case d.line > 0:
 			shown.Place = fmt.Sprintf("%s:%d", place, d.line)
 		default:
-			shown.Place = fmt.Sprintf("%s, document %s", place, display.Count(int64(r.number+1)))
+			shown.Place = fmt.Sprintf("%s, document %s", place, display.Count(int64(d.number+1)))
 		}
 		text, cut := cutBytes(d.text, longestText)
 		shown.Cut = cut

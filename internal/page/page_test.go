@@ -264,16 +264,17 @@ func TestSample(t *testing.T) {
 
 // TestRankSaturated: documents whose probabilities round to 1 are ranked by their odds.
 func TestRankSaturated(t *testing.T) {
-	c, _ := trained(t, hostileData(5, false), "", bySpaces)
+	c, _ := trained(t, hostileData(5, false), "", func(o *nbsvm.Options) { bySpaces(o); o.Loss = "logistic" })
 	p := &predictions{c: c}
 	p.wrong.most, p.unsure.most = 3, 3
 	for number, odds := range []float64{50, 90, 70} {
-		p.rank(number, &nbsvm.Judgement{
+		d := &nbsvm.Judgement{
 			Want: []int{1}, Odds: []float64{odds, -odds, -200, -200, -200},
 			Prediction: nbsvm.Prediction{Labels: []int{0}, Scores: []float64{1, 0, 0, 0, 0}},
-		})
+		}
+		p.rank(number, c.Loss(d), d)
 	}
-	numbers := func(r ranking[rankedDocument]) (all []int) {
+	numbers := func(r ranking) (all []int) {
 		for _, one := range r.kept {
 			all = append(all, one.number)
 		}

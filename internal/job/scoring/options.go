@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -119,5 +120,8 @@ func (o *Options) OutputName(input string, compress *Compress) string {
 func (o *Options) Recorded(in *Input) map[string]string {
 	all := in.Recorded()
 	maps.Copy(all, declare.Values(o))
+	if o.Where != "" {
+		all["where"] = filter.Plain(o.Where) // white space, and how numbers are written, make no other run
+	}
 	return all
 }

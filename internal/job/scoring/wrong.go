@@ -5,14 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/inside"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
@@ -51,7 +48,7 @@ func marshal(value any) ([]byte, error) {
 
 // addToWrong keeps a document if it is classified wrongly.
 func (j *Judge) addToWrong(d nbsvm.Judgement) {
-	loss := j.loss(d)
+	loss := j.c.Loss(&d)
 	if loss <= 0 {
 		return
 	}
@@ -67,52 +64,6 @@ func (j *Judge) sortWrong() {
 	slices.SortStableFunc(j.wrong, func(a, b WrongDocument) int { return cmp.Compare(b.Loss, a.Loss) })
 	clear(j.wrong[most:])
 	j.wrong = j.wrong[:most]
-}
-
-// loss returns how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
-// probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
-// documents have any number of labels, the sum over those that are missed or too many.
-func (j *Judge) loss(d nbsvm.Judgement) float64 {
-	exact := inside.Classifier(j.c).Exact(d.Scores)
-	wrong := func(k int, has bool) float64 {
-		switch {
-		case d.Odds == nil && has:
-			return -math.Log(max(exact[k], 0x1p-52))
-		case d.Odds == nil:
-			return -math.Log(max(1-exact[k], 0x1p-52))
-		case has:
-			return xmath.Log1pExp(-d.Odds[k])
-		}
-		return xmath.Log1pExp(d.Odds[k])
-	}
-	probabilities := j.c.Probabilities()
-	if !j.c.MultiLabel() {
-		want, got := d.Want[0], d.Labels[0]
-		for _, k := range d.Want[1:] { // documents of a fastText model may have several: the likeliest one counts
-			if want == metrics.Unknown || k != metrics.Unknown && d.Scores[k] > d.Scores[want] {
-				want = k
-			}
-		}
-		switch {
-		case want == metrics.Unknown || slices.Contains(d.Want, got):
-			return 0
-		case probabilities:
-			return wrong(int(want), true)
-		}
-		return d.Scores[got] - d.Scores[want]
-	}
-	var sum float64
-	for k, p := range d.Scores {
-		want, got := slices.Contains(d.Want, k), slices.Contains(d.Labels, k)
-		switch {
-		case want == got:
-		case probabilities:
-			sum += wrong(k, want)
-		default:
-			sum += math.Abs(p - inside.Classifier(j.c).Model().Threshold[k])
-		}
-	}
-	return sum
 }
 
 // describe copies what is to be shown of a document.

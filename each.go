@@ -103,9 +103,7 @@ func (c *Classifier) each(
 	ctx context.Context, in corpus.Input, o ScoreOptions,
 	visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error,
 ) (err error) {
-	if in.ChunkRecords = c.c.Batch(); o.EachRow {
-		in.ChunkRecords = 1
-	}
+	in.ChunkRecords = c.c.Batch()
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
 	if err != nil {

@@ -103,8 +103,6 @@ type ScoreOptions struct {
 	// Headers makes Score write the header of the input (CSV, or TSV with named columns) before the records, for a
 	// [Render] that writes records unchanged. All files must then have the same format and header.
 	Headers bool
-	// EachRow makes Score write each row as soon as it is ready, rather than many rows at once.
-	EachRow bool
 	// Also has further outputs for the same predictions.
 	Also []ScoreOutput
 	// Judge, if not nil, is called by Evaluate for each document, in the order of the input. It must not keep its

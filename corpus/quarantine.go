@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -13,8 +14,8 @@ import (
 // are, as JSON lines.
 type quarantine struct {
 	file   *osfile.File
-	text   *osfile.Compressor // into the file
-	header []byte             // the last that was written
+	text   io.WriteCloser // into the file
+	header []byte         // the last that was written
 }
 
 // newQuarantine creates the file under a temporary name.

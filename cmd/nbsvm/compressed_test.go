@@ -7,12 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // plainly decompresses what a name says is compressed.
@@ -108,33 +105,5 @@ func TestCompressedOutputs(t *testing.T) {
 	}
 	if strings.Count(kept, "\n")+strings.Count(others, "\n") != documents+2 {
 		t.Errorf("%d bytes pass, %d do not", len(kept), len(others))
-	}
-}
-
-// TestCompressedLines: with --line-buffered a row can be read as soon as it is there.
-func TestCompressedLines(t *testing.T) {
-	t.Parallel()
-	cmd, stderr := command(t, "score", "--line-buffered", "--compress", "zstd", "m.nbm")
-	in, out := started(t, cmd)
-	rows, err := zstd.NewReader(out, zstd.WithDecoderConcurrency(1))
-	must.OK(t, err)
-	defer rows.Close()
-	for range 3 {
-		io.WriteString(in, "oven broth\n")
-		row := make([]byte, 8)
-		answered := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
-		if _, err := io.ReadFull(rows, row); err != nil || string(row) != "cooking\t" {
-			t.Fatalf("%q, %v; %s", row, err, stderr)
-		}
-		answered.Stop()
-		for row[0] != '\n' {
-			if _, err := io.ReadFull(rows, row[:1]); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
 	}
 }

@@ -143,7 +143,7 @@ func converse(t *testing.T, in io.WriteCloser, out *bufio.Reader, stderr *bytes.
 // TestBadRecordOnPipe: a bad record ends a command at once, though nobody ends its input.
 func TestBadRecordOnPipe(t *testing.T) {
 	for _, line := range []string{
-		"score --format jsonl m.nbm", "score --format jsonl --line-buffered m.nbm", "eval --format jsonl m.nbm",
+		"score --format jsonl m.nbm", "eval --format jsonl m.nbm",
 		"explain --format jsonl m.nbm -", "train --format jsonl -o new.nbm", "pack --format jsonl -o new.nbc",
 		"score --format svmlight m.nbm", // which is for other models
 	} {

@@ -99,10 +99,9 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
-// TestLineBuffered asks for the answer to each line before the next is sent, by way
-// of a named pipe, behind which there is a buffer.
-func TestLineBuffered(t *testing.T) {
-	cmd, stderr := command(t, "score", "--line-buffered", "-o", "pipe", "m.nbm")
+// TestNamedPipe asks for the answer to each line before the next is sent, by way of a named pipe.
+func TestNamedPipe(t *testing.T) {
+	cmd, stderr := command(t, "score", "-o", "pipe", "m.nbm")
 	path := filepath.Join(cmd.Dir, "pipe")
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Skipf("no named pipes here: %v", err)

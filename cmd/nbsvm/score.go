@@ -23,8 +23,7 @@ type scoreCmd struct {
 
 	folderFlags
 
-	Shard        outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
-	LineBuffered bool         `not:"out-dir" group:"output" help:"Write each row as soon as it is ready."`
+	Shard outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
 	scoring.Options
 	Rejects string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
 	compressFlag
@@ -254,7 +253,6 @@ type scoreRun struct {
 func (r *scoreRun) write(
 	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects string, settle func(nbsvm.ScoreStats) error,
 ) (stats nbsvm.ScoreStats, err error) {
-	o.EachRow = r.LineBuffered
 	paths := []string{output}
 	if rejects != "" {
 		paths = []string{rejects, output}

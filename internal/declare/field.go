@@ -116,7 +116,7 @@ func New(name string, tag reflect.StructTag, value reflect.Value) *Field {
 	return f
 }
 
-// hyphenated turns LineBuffered into line-buffered.
+// hyphenated turns KeepFields into keep-fields.
 func hyphenated(name string) string {
 	var b strings.Builder
 	for i, c := range name {

@@ -110,7 +110,7 @@ func (f *File) openTemp(t target) (err error) {
 }
 
 // Write appends p to the file. An error stays: later writes and Commit return
-// it too.
+// it too. What is written straight through is not held back: a reader may wait for it.
 func (f *File) Write(p []byte) (n int, err error) {
 	if err := f.usable(); err != nil {
 		return 0, err
@@ -125,16 +125,10 @@ func (f *File) Write(p []byte) (n int, err error) {
 		k, err = f.buf.Write(p[n:min(n+f.buf.Available(), len(p))])
 		n += k
 	}
-	return n, f.note("write", err)
-}
-
-// Flush hands buffered bytes to the operating system, which matters where they
-// are written straight through to a reader who waits for them.
-func (f *File) Flush() error {
-	if err := f.usable(); err != nil {
-		return err
+	if err == nil && f.temp == "" {
+		err = f.buf.Flush()
 	}
-	return f.note("write", f.buf.Flush())
+	return n, f.note("write", err)
 }
 
 // Commit flushes, syncs and closes the file, gives it its name and syncs the

@@ -51,50 +51,27 @@ func (k Compression) Suffix() string {
 	return ""
 }
 
-// Compressor compresses what is written to it.
-type Compressor struct {
-	encoder
-	w io.Writer
-}
-
-// encoder compresses for a writer.
-type encoder interface {
-	io.WriteCloser
-	Flush() error
-}
-
 // NewCompressor compresses with so many threads at most; 0 is for all processors. The bytes are the same for any
 // number. Of the kind Uncompressed, they are the text.
-func NewCompressor(w io.Writer, kind Compression, threads int) (*Compressor, error) {
+func NewCompressor(w io.Writer, kind Compression, threads int) (io.WriteCloser, error) {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	switch kind {
 	case Zstd:
-		z, err := zstd.NewWriter(w, zstd.WithEncoderConcurrency(threads), zstd.WithZeroFrames(true))
-		return &Compressor{z, w}, err
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(threads), zstd.WithZeroFrames(true))
 	case Gzip:
 		const block = 1 << 20
 		z := pgzip.NewWriter(w)
-		return &Compressor{z, w}, z.SetConcurrency(block, threads)
+		return z, z.SetConcurrency(block, threads)
 	}
-	return &Compressor{plain{w}, w}, nil
+	return plain{w}, nil
 }
 
 // plain compresses nothing.
 type plain struct{ io.Writer }
 
-func (plain) Flush() error { return nil }
 func (plain) Close() error { return nil }
-
-// Flush hands on everything written, also by the writer below if that has a method Flush.
-func (c *Compressor) Flush() error {
-	err := c.encoder.Flush()
-	if below, is := c.w.(interface{ Flush() error }); is && err == nil {
-		err = below.Flush()
-	}
-	return err
-}
 
 // WriteCompressed runs write on what compresses for w, with so many threads at most, or on w itself for Uncompressed.
 func WriteCompressed(kind Compression, threads int, w io.Writer, write func(io.Writer) error) error {

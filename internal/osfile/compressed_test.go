@@ -82,35 +82,6 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// flushed counts calls of Flush.
-type flushed struct {
-	bytes.Buffer
-	n int
-}
-
-func (f *flushed) Flush() error { f.n++; return nil }
-
-// TestFlush: what is written can be read at once.
-func TestFlush(t *testing.T) {
-	for _, kind := range kinds {
-		var b flushed
-		w, err := NewCompressor(&b, kind, 2)
-		must.OK(t, err)
-		for k := range 3 {
-			io.WriteString(w, "row\n")
-			if err := w.Flush(); err != nil || b.n != k+1 {
-				t.Error(b.n, err)
-			}
-			if got := decompressed(t, kind, b.Bytes()); string(got) != "row\nrow\nrow\n"[:4*k+4] {
-				t.Errorf("%s: flushed, there is %q", kind, got)
-			}
-		}
-		if w.Close(); b.n != 3 {
-			t.Error("closing flushes the writer below")
-		}
-	}
-}
-
 // full is a writer that fails after so many bytes.
 type full int
 
@@ -132,7 +103,7 @@ func TestFailure(t *testing.T) {
 		for range 5 {
 			_, err = w.Write(text(4 << 20))
 		}
-		if !errors.Is(err, errFull) || !errors.Is(w.Flush(), errFull) || !errors.Is(w.Close(), errFull) {
+		if !errors.Is(err, errFull) || !errors.Is(w.Close(), errFull) {
 			t.Errorf("%s: %v", kind, err)
 		}
 	}

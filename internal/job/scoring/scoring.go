@@ -166,29 +166,7 @@ func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, docume
 // write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
 // of a buffer, which would hold back the answers to what comes through a pipe.
 func (t *Output) write(o *nbsvm.ScoreOptions, write func(io.Writer) error) error {
-	return osfile.WriteCompressed(t.Kind, o.Threads, t.W, func(w io.Writer) error {
-		if held, ok := w.(flusher); ok && o.EachRow {
-			w = eager{held}
-		}
-		return write(w)
-	})
-}
-
-// flusher is a writer that hands on what it holds back.
-type flusher interface {
-	io.Writer
-	Flush() error
-}
-
-// eager hands on at once what is written to a file, which may be a pipe, or compressed.
-type eager struct{ flusher }
-
-func (e eager) Write(p []byte) (int, error) {
-	n, err := e.flusher.Write(p)
-	if err == nil {
-		err = e.Flush()
-	}
-	return n, err
+	return osfile.WriteCompressed(t.Kind, o.Threads, t.W, write)
 }
 
 // shown returns which classes a row has.

@@ -137,7 +137,7 @@ func (f *foldSet) crossValidate(
 			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi,
 			Plain: f.asked.PlainFolds,
 		}
-		all[i].Grouped, all[i].Divided = f.Grouped()
+		all[i].Grouped, all[i].Divided = f.parts.Grouped(f.tests)
 	}
 	return f.Try(ctx, candidates, foldPlan{Judge: judge}, func(t foldTrial) {
 		cv := all[some[t.Setting]]

@@ -45,13 +45,6 @@ type foldTrial struct {
 	Speed   float64       // bytes of text that one thread scores in a second; 0 unless Plan.Speed
 }
 
-// fewDocumentsError reports that there are fewer documents than folds.
-type fewDocumentsError struct{ Folds, Documents int }
-
-func (f fewDocumentsError) Error() string {
-	return fmt.Sprintf("nbsvm: %d folds need at least %[1]d documents, got %d: use fewer folds", f.Folds, f.Documents)
-}
-
 // openFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
 // every combination of labels, and near-duplicates are in one unless o.PlainFolds. The folds depend on the documents,
 // their number and the seed, not on other options, except that only equal rows are found where no texts are kept. With
@@ -72,7 +65,7 @@ func openFolds(ctx context.Context, in corpus.Input, o Options, folds int, valid
 	if valid != nil {
 		f.valid, f.tests = valid, []*roaring.Bitmap{roaring.New()}
 	} else if folds > ds.Documents {
-		err = fewDocumentsError{folds, ds.Documents}
+		err = fmt.Errorf("nbsvm: %d folds need at least %[1]d documents, got %d: use fewer folds", folds, ds.Documents)
 	} else {
 		f.count = folds
 		if !o.PlainFolds {
@@ -105,13 +98,6 @@ func (f *foldSet) split(ctx context.Context, folds int) error {
 
 // Close releases the dataset.
 func (f *foldSet) Close() error { return f.ds.Close() }
-
-// Dataset returns the documents.
-func (f *foldSet) Dataset() *dataset.Dataset { return f.ds }
-
-// Grouped counts the documents with near-duplicates: those whose near-duplicates are all in the same fold, and the
-// rest.
-func (f *foldSet) Grouped() (together, divided int) { return f.parts.Grouped(f.tests) }
 
 // FixNgrams requires options to ask for the n-grams that were chosen for the dataset, and returns these.
 func (f *foldSet) FixNgrams() []hashing.Family {

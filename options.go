@@ -80,8 +80,8 @@ type TreeOptions struct {
 // Options say how a model is trained. Start from [DefaultOptions] or a [Preset] and change fields: zero values are not
 // replaced by defaults, and the zero Options are not valid.
 //
-// Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss
-// is refused where it has no effect.
+// Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss,
+// MaxModel, Hierarchy and AlwaysTree are refused where they have no effect.
 type Options struct {
 	// Kind of model; the default is AutoKind.
 	Kind Kind `json:"model"`

@@ -105,7 +105,7 @@ func (r *Review) labels(ds *dataset.Dataset) {
 			"%d of %d classes have fewer than %d documents: too few to learn them, or to measure the result", len(few),
 			len(ds.Classes.Labels), fewDocuments)
 	}
-	for _, found := range doubt.Labels(ds.Classes.Labels, func(string) string { return "" }) {
+	for _, found := range doubt.Labels(ds.Classes.Labels, nil) {
 		r.add(found.Kind, len(found.Labels), found.Labels, nil, "The training set %s", found.Message)
 	}
 	for _, same := range dataset.Alike(ds.Classes.Labels) {

@@ -66,7 +66,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	r.open[asked] = f
 	var entries int64
 	for _, f := range r.open {
-		entries += f.Dataset().Meta.Entries
+		entries += f.ds.Meta.Entries
 	}
 	if entries <= mostEntries {
 		return f, nil

@@ -200,8 +200,8 @@ func (s *search) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.grouped, s.divided = f.Grouped()
-	ds := f.Dataset()
+	s.grouped, s.divided = f.parts.Grouped(f.tests)
+	ds := f.ds
 	if s.o.MinSpeed > 0 && !ds.HasTexts() {
 		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave out TuneOptions.MinSpeed")
 	}
@@ -336,7 +336,7 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 			s.add(result{at, t.Report.N, score, t.Bytes, t.Speed, (t.Train + t.Score).Seconds()})
 		}
 	})
-	if err != nil && ctx.Err() == nil && f.Dataset().Ready() { // nbsvm can't take negative values, for one
+	if err != nil && ctx.Err() == nil && f.ds.Ready() { // nbsvm can't take negative values, for one
 		if len(possible) == 1 {
 			s.impossible[possible[0]], s.refused = true, err
 			return nil

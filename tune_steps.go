@@ -57,7 +57,7 @@ func (s *search) halve(ctx context.Context) error {
 		settings = slices.DeleteFunc(settings, func(v TuneSetting) bool { return v == s.usual })
 		settings = slices.Insert(settings, 0, s.usual)
 	}
-	ds := f.Dataset()
+	ds := f.ds
 	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
 	for k, r := range rungs {
 		if k > 0 {

@@ -129,9 +129,9 @@ var labelDoubts = []struct {
 	},
 }
 
-// Labels returns what the labels of an input look like, if that is not the names of classes. at tells where a label
-// stands first; empty if that is not known.
-func Labels(labels []string, at func(label string) string) (doubts []Label) {
+// Labels returns what the labels of an input look like, if that is not the names of classes. at has the places where
+// labels stand first, as far as they are known.
+func Labels(labels []string, at map[string]string) (doubts []Label) {
 	known := make(map[string]bool, len(labels))
 	for _, label := range labels {
 		known[label] = true
@@ -150,7 +150,7 @@ func Labels(labels []string, at func(label string) string) (doubts []Label) {
 			continue
 		}
 		which := display.Excerpts(looking[k])
-		if place := at(looking[k][0]); place != "" {
+		if place := at[looking[k][0]]; place != "" {
 			which += ", the first in " + place
 		}
 		message := fmt.Sprintf("has labels that look like %s, each a class of its own: %s: %s",

@@ -66,19 +66,15 @@ func (f *options) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+var usualPreset = nbsvm.Presets()[0].Name
+
 // start returns the options that the arguments change: those of the preset or, if it is the default and the input is a
 // packed corpus, of the corpus.
 func (f *options) start(in corpus.Input) (o nbsvm.Options, err error) {
-	first := nbsvm.Presets()[0].Name
-	preset, err := nbsvm.PresetNamed(cmp.Or(f.preset, first))
-	if err != nil {
-		return o, err
+	preset, err := nbsvm.PresetNamed(cmp.Or(f.preset, usualPreset))
+	if o = preset.Options(); err == nil && preset.Name == usualPreset {
+		err = inside.FollowPacked(&o, in)
 	}
-	if cmp.Or(f.preset, first) != first {
-		return preset.Options(), nil
-	}
-	o = preset.Options()
-	err = inside.FollowPacked(&o, in)
 	return o, err
 }
 
@@ -88,7 +84,7 @@ func (f *options) build(in corpus.Input, from *nbsvm.Classifier) (o nbsvm.Option
 	switch {
 	case from == nil:
 		o, err = f.start(in)
-	case cmp.Or(f.preset, nbsvm.Presets()[0].Name) != nbsvm.Presets()[0].Name:
+	case cmp.Or(f.preset, usualPreset) != usualPreset:
 		err = errors.New("nbsvm: preset has no effect for updating a model, which has its own options: leave it out")
 	default:
 		o, err = from.UpdateOptions()
@@ -155,7 +151,7 @@ func nbsvm_doubts(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.s
 			return err
 		}
 		messages := append([]string{}, dataset.DoubtNames(labels)...)
-		for _, found := range doubt.Labels(slices.Sorted(maps.Keys(labels)), func(string) string { return "" }) {
+		for _, found := range doubt.Labels(slices.Sorted(maps.Keys(labels)), nil) {
 			messages = append(messages, found.Message)
 		}
 		return replyJSON(messages, out, outSize)

@@ -280,7 +280,7 @@ func (c *Classes) warnings(in corpus.Input, ready bool, counts labelCounts) (war
 		warnings = append(warnings, fmt.Sprintf("has documents without a label, which are negative examples of every class, and the others have one each: %d of %d, the first is %s; to leave them out, use Input.Bad skip instead of Input.LabelSep", counts.none, len(c.ends), counts.noneAt))
 	}
 	if len(counts.doubtful) > 0 {
-		for _, found := range doubt.Labels(slices.Sorted(slices.Values(c.Labels)), func(label string) string { return counts.doubtful[label] }) {
+		for _, found := range doubt.Labels(slices.Sorted(slices.Values(c.Labels)), counts.doubtful) {
 			warnings = append(warnings, found.Message)
 		}
 	}

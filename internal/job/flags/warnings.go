@@ -61,7 +61,7 @@ func Unknown(r *metrics.Report) []string {
 		labels = append(labels, class.Label)
 	}
 	slices.Sort(labels)
-	for _, labels := range doubt.Labels(labels, func(string) string { return "" }) {
+	for _, labels := range doubt.Labels(labels, nil) {
 		found = append(found, "the input "+labels.Message)
 	}
 	return found

@@ -251,10 +251,5 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 			documents, bytes = documents+reports[i].Documents, bytes+reports[i].Bytes
 		}
 	}
-	return folder.tell(result, took, func() {
-		seconds := max(took.Seconds(), 1e-9)
-		fmt.Fprintf(c.err, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(documents, "document"),
-			display.Bytes(bytes),
-			seconds, display.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
-	})
+	return folder.tell(result, took, func() { writeSpeed(c.err, documents, bytes, took) })
 }

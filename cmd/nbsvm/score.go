@@ -277,16 +277,20 @@ func (r *scoreRun) write(
 
 // summarise prints what was scored, as what, and how long it took.
 func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Duration) {
-	seconds := max(took.Seconds(), 1e-9)
 	if r.Records() {
 		fmt.Fprintf(w, "%s of ", display.Count(stats.Written))
 	}
-	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(stats.Documents, "document"),
-		display.Bytes(stats.Bytes),
-		seconds, display.Count(int64(float64(stats.Documents)/seconds)), float64(stats.Bytes)/1e6/seconds)
+	writeSpeed(w, stats.Documents, stats.Bytes, took)
 	if predicted := r.scoring.Predicted(stats); predicted != "" {
 		fmt.Fprintf(w, "predicted: %s\n", predicted)
 	}
+}
+
+// writeSpeed prints how much text was read, and how fast.
+func writeSpeed(w io.Writer, documents, bytes int64, took time.Duration) {
+	seconds := max(took.Seconds(), 1e-9)
+	fmt.Fprintf(w, "%s, %s of text in %.2f s: %s documents/s, %.0f MB/s\n", display.Some(documents, "document"),
+		display.Bytes(bytes), seconds, display.Count(int64(float64(documents)/seconds)), float64(bytes)/1e6/seconds)
 }
 
 // scoreFolder scores the inputs side by side.

@@ -17,13 +17,6 @@ var ErrNotRegular = errors.New("not a regular file")
 // other is what a file is instead, and the remedy.
 type other string
 
-const (
-	aFolder other = "is a folder: give the name of a file"
-	aPipe   other = "is a named pipe, not a regular file: save what comes out of it to a file, and name that"
-	aSocket other = "is a socket, not a regular file: name a file"
-	aDevice other = "is a device, not a regular file: name a file"
-)
-
 func (o other) Error() string      { return string(o) }
 func (other) Is(target error) bool { return target == ErrNotRegular }
 
@@ -61,18 +54,14 @@ func CheckRegular(path string) error {
 
 // check refuses what is no regular file.
 func check(path string, info fs.FileInfo) error {
-	var is other
+	is := other("is a device or a socket, not a regular file: name a file")
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return nil
 	case mode.IsDir():
-		is = aFolder
+		is = "is a folder: give the name of a file"
 	case mode&fs.ModeNamedPipe != 0:
-		is = aPipe
-	case mode&fs.ModeSocket != 0:
-		is = aSocket
-	default:
-		is = aDevice
+		is = "is a named pipe, not a regular file: save what comes out of it to a file, and name that"
 	}
 	return fmt.Errorf("%s %w", path, is)
 }

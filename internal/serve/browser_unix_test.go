@@ -45,7 +45,7 @@ func TestBrowser(t *testing.T) {
 				want.Label = c.Labels()[p.Labels[0]]
 			}
 			var got found
-			service := New(c, Options{})
+			service := New(c, limits(Options{}))
 			defer service.Close()
 			testkit.Browse(t, service, "/", 400, false, fmt.Sprintf(`
 				await until(() => dom.documentElement.dataset.ready === 'yes');
@@ -78,7 +78,7 @@ func TestBrowser(t *testing.T) {
 
 // TestBrowserFails: what is wrong is said on the page.
 func TestBrowserFails(t *testing.T) {
-	service := New(trained(t, reviews), Options{})
+	service := New(trained(t, reviews), limits(Options{}))
 	defer service.Close()
 	var stopped bool
 	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

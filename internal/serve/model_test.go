@@ -37,7 +37,7 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	must.OK(t, models[0].Save(path))
 	first, err := nbsvm.Open(path)
 	must.OK(t, err)
-	service := New(first, Options{})
+	service := New(first, limits(Options{}))
 	server := httptest.NewServer(service)
 	post := func(path, body string) string {
 		answer, err := server.Client().Post(server.URL+path, "application/json", strings.NewReader(body))

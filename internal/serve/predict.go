@@ -150,6 +150,9 @@ func (s *Service) work(
 	}
 }
 
+// mostGrown is how much memory is taken at once for a body whose length is said to be more.
+const mostGrown = 16 << 20
+
 // What a request takes in memory until it is answered.
 const (
 	requestTakes = 256 << 10 // in any case
@@ -248,7 +251,7 @@ func (m *model) readable(texts [][]byte) error {
 func (s *Service) read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	body := http.MaxBytesReader(w, r.Body, s.o.MaxBody)
 	var whole bytes.Buffer
-	whole.Grow(int(min(max(r.ContentLength, 0), s.o.MaxBody, DefaultMaxBody)) + bytes.MinRead)
+	whole.Grow(int(min(max(r.ContentLength, 0), s.o.MaxBody, mostGrown)) + bytes.MinRead)
 	_, err := whole.ReadFrom(body)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return nil, unavailable("the request did not arrive within %v: send fewer texts at a time", s.o.Timeout)

@@ -25,24 +25,16 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
-// Options bound what requests may take. Zero values stand for the defaults.
+// Options bound what requests may take.
 type Options struct {
-	MaxBody  int64         // bytes of a request; 16 MiB
-	MaxTexts int           // of a request; 10,000
-	Timeout  time.Duration // from the first byte of a request to its answer; 30 s
-	InFlight int64         // bytes that requests and answers take in memory, while others wait; 256 MiB
+	MaxBody  int64         // bytes of a request
+	MaxTexts int           // of a request
+	Timeout  time.Duration // from the first byte of a request to its answer
+	InFlight int64         // bytes that requests and answers take in memory, while others wait
 	Threads  int           // for the texts of a request; all processors
 	Log      *slog.Logger  // of requests; none
 	Source   Source        // of the model
 }
-
-// The defaults.
-const (
-	DefaultMaxBody  = 16 << 20
-	DefaultMaxTexts = 10_000
-	DefaultInFlight = 256 << 20
-	DefaultTimeout  = 30 * time.Second
-)
 
 // Service answers requests with what a model predicts. The model can be replaced meanwhile.
 type Service struct {
@@ -59,9 +51,7 @@ type Service struct {
 
 // New returns a service that answers with a classifier, which it closes in the end.
 func New(c *nbsvm.Classifier, o Options) *Service {
-	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, DefaultMaxBody), cmp.Or(o.MaxTexts, DefaultMaxTexts)
-	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
-	o.InFlight, o.Log = cmp.Or(o.InFlight, DefaultInFlight), cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Service{o: o, room: semaphore.NewWeighted(o.InFlight)}
 	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
 	s.set(c, o.Source)
@@ -122,9 +112,8 @@ func (p *route) serve(w http.ResponseWriter, r *http.Request) {
 
 // Server serves a handler with the limits of time.
 func Server(h http.Handler, o Options) *http.Server {
-	timeout := cmp.Or(o.Timeout, DefaultTimeout)
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: timeout, ReadTimeout: timeout, WriteTimeout: 2 * timeout,
+		Handler: h, ReadHeaderTimeout: o.Timeout, ReadTimeout: o.Timeout, WriteTimeout: 2 * o.Timeout,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 64 << 10, ErrorLog: errorLog(o.Log),
 	}

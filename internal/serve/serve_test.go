@@ -3,6 +3,7 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
+
+// limits fills in those of nbsvm serve where a test has none of its own.
+func limits(o Options) Options {
+	o.MaxBody, o.MaxTexts = cmp.Or(o.MaxBody, 16<<20), cmp.Or(o.MaxTexts, 10_000)
+	o.Timeout, o.InFlight = cmp.Or(o.Timeout, 30*time.Second), cmp.Or(o.InFlight, 256<<20)
+	return o
+}
 
 // trained is a classifier of a few lines, with probabilities.
 func trained(t testing.TB, lines string, changes ...func(*nbsvm.Options)) *nbsvm.Classifier {
@@ -67,7 +75,7 @@ type answered struct {
 // TestPredict: what is answered is what the classifier predicts, of one text and of many.
 func TestPredict(t *testing.T) {
 	c := trained(t, reviews)
-	server := httptest.NewServer(New(c, Options{}))
+	server := httptest.NewServer(New(c, limits(Options{})))
 	defer server.Close()
 	texts := []string{"a lovely film", "boring", "", "something \u2028 \x00 else", "\U0001f600"}
 	body, err := json.Marshal(map[string]any{"texts": texts, "top": 3})
@@ -102,7 +110,7 @@ func TestPredict(t *testing.T) {
 // TestBytes: an answer has the bytes of a row of score --json.
 func TestBytes(t *testing.T) {
 	c := trained(t, "<a>\ta lovely film\n<a>\tlovely and warm\nb&c\ta dull film\nb&c\tdull and boring\n")
-	server := httptest.NewServer(New(c, Options{}))
+	server := httptest.NewServer(New(c, limits(Options{})))
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
@@ -115,7 +123,7 @@ func TestBytes(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), Options{MaxBody: 200, MaxTexts: 3}))
+	server := httptest.NewServer(New(trained(t, reviews), limits(Options{MaxBody: 200, MaxTexts: 3})))
 	defer server.Close()
 	for _, test := range []struct {
 		method, path, body string
@@ -174,7 +182,7 @@ func TestPages(t *testing.T) {
 
 // TestFeatures: ready-made features that can't be read are the client's fault.
 func TestFeatures(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), Options{}))
+	server := httptest.NewServer(New(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), limits(Options{})))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"3:1"}`); status != 200 || !strings.Contains(text, `"labels":["b"]`) {
 		t.Errorf("%d %s", status, text)
@@ -189,7 +197,7 @@ func TestFeatures(t *testing.T) {
 
 // TestRequestsWait: no more requests than allowed are answered at a time, and those that wait too long are told so.
 func TestRequestsWait(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), Options{InFlight: 1, Timeout: 200 * time.Millisecond}))
+	server := httptest.NewServer(New(trained(t, reviews), limits(Options{InFlight: 1, Timeout: 200 * time.Millisecond})))
 	defer server.Close()
 	reader, writer := io.Pipe() // a client that does not send what it has begun
 	var wait sync.WaitGroup
@@ -231,7 +239,7 @@ func TestRequestsWait(t *testing.T) {
 // TestConnections: a client that sends nothing more, too much, or what it has compressed gets an answer that says so.
 func TestConnections(t *testing.T) {
 	const size = 8 << 20
-	o := Options{InFlight: size, Timeout: 2 * time.Second}
+	o := limits(Options{InFlight: size, Timeout: 2 * time.Second})
 	service := New(trained(t, reviews), o)
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = Server(service, o)
@@ -275,7 +283,7 @@ func TestConnections(t *testing.T) {
 
 // FuzzPredict: whatever is sent, the answer is JSON and of a status that is meant.
 func FuzzPredict(f *testing.F) {
-	handler := New(trained(f, reviews), Options{MaxBody: 1 << 16})
+	handler := New(trained(f, reviews), limits(Options{MaxBody: 1 << 16}))
 	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff", `{"id":[{"a":"\\"}, 1],"texts":[null]}`} {
 		f.Add(seed)
 	}
@@ -290,7 +298,7 @@ func FuzzPredict(f *testing.F) {
 
 // TestLongText: a text that takes longer than a request may is refused in time, with an answer in JSON.
 func TestLongText(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), Options{Timeout: 30 * time.Millisecond, Threads: 1}))
+	server := httptest.NewServer(New(trained(t, reviews), limits(Options{Timeout: 30 * time.Millisecond, Threads: 1})))
 	defer server.Close()
 	var text strings.Builder
 	for n := 0; text.Len() < 15<<20; n++ {
@@ -308,7 +316,7 @@ func TestLongText(t *testing.T) {
 
 // TestManyEmptyTexts: texts are counted before they take memory. A request of empty texts took 20 times its bytes.
 func TestManyEmptyTexts(t *testing.T) {
-	s := New(trained(t, reviews), Options{})
+	s := New(trained(t, reviews), limits(Options{}))
 	body := `{"texts":["",` + strings.Repeat(`"",`, 4<<20/3) + `""]}`
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

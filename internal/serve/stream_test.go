@@ -37,7 +37,7 @@ func large(texts int) string {
 
 // TestStreams: answers that are thousands of times as long as their requests are sent as they are made, and are right.
 func TestStreams(t *testing.T) {
-	service := New(manyClasses(t), Options{Timeout: 10 * time.Minute})
+	service := New(manyClasses(t), limits(Options{Timeout: 10 * time.Minute}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	runtime.GC()
@@ -90,7 +90,7 @@ func TestStreams(t *testing.T) {
 // TestAnswersCount: an answer counts towards the bytes that may be in memory, while it is being taken, and others wait.
 // One that is not taken in time breaks off.
 func TestAnswersCount(t *testing.T) {
-	service := New(manyClasses(t), Options{InFlight: 2 << 20, Timeout: 2 * time.Second})
+	service := New(manyClasses(t), limits(Options{InFlight: 2 << 20, Timeout: 2 * time.Second}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	slow, err := server.Client().Post(server.URL+"/predict", "application/json", strings.NewReader(large(1000)))
@@ -121,7 +121,7 @@ func TestLateError(t *testing.T) {
 	for k := range 600 {
 		fmt.Fprintf(&lines, "c%03d %d:1 1000:1\n", k%300, k%300+1)
 	}
-	server := httptest.NewServer(New(trained(t, lines.String()), Options{}))
+	server := httptest.NewServer(New(trained(t, lines.String()), limits(Options{})))
 	defer server.Close()
 	body := `{"top":300,"texts":[` + strings.Repeat(`"1:1",`, 999) + `"words"]}`
 	if status, text := ask(t, server, http.MethodPost, "/predict", body); status != 400 || !strings.Contains(text, "text 1000: ") {
@@ -141,7 +141,7 @@ func TestWhichModel(t *testing.T) {
 	hash := save(trained(t, reviews))
 	c, source, err := Open(path)
 	must.OK(t, err)
-	service := New(c, Options{Source: source})
+	service := New(c, limits(Options{Source: source}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	for again := range 2 {

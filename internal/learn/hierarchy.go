@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -246,61 +245,21 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 		}
 	}
 	tell := &trainer{Params: f.Params}
-	fit := func(ctx context.Context, i int, p *Params, t *turns) error {
-		err := h.fitGroup(ctx, f, p, t, groups[i], len(groups) == 1)
+	fit := func(i int, p *Params) error {
+		err := h.fitGroup(ctx, f, p, groups[i], len(groups) == 1)
 		if err == nil {
 			tell.finished(len(groups[i]), h.Outputs())
 		}
 		return err
 	}
+	for i := range large {
+		if err := fit(i, p); err != nil {
+			return err
+		}
+	}
 	alone := *p
 	alone.Threads = 1
-	t := newTurns(p.Threads)
-	return par.Both(ctx, func(ctx context.Context) error {
-		defer t.begin()
-		for i := range large {
-			if err := fit(ctx, i, p, t); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, func(ctx context.Context) error {
-		<-t.begun
-		return par.Each(ctx, p.Threads, len(groups)-large, func(_, i int) error {
-			return t.take(ctx, func() error { return fit(ctx, large+i, &alone, nil) })
-		})
-	})
-}
-
-// turns limits how many outputs or nodes of a tree are trained at a time to the number of threads. Large nodes use all
-// threads; others start as soon as a thread is free.
-type turns struct {
-	taken chan struct{}
-	begun chan struct{} // closed when a large node ends a turn, or there is none
-	once  sync.Once
-}
-
-func newTurns(threads int) *turns {
-	return &turns{taken: make(chan struct{}, threads), begun: make(chan struct{})}
-}
-
-func (t *turns) begin() { t.once.Do(func() { close(t.begun) }) }
-
-// take calls do when a thread is free, or at once if t is nil.
-func (t *turns) take(ctx context.Context, do func() error) error {
-	if t == nil {
-		return do()
-	}
-	select {
-	case t.taken <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() {
-		<-t.taken
-		t.begin()
-	}()
-	return do()
+	return par.Each(ctx, p.Threads, len(groups)-large, func(_, i int) error { return fit(large+i, &alone) })
 }
 
 // bySize lists the alternatives below each node, those with the most work first. The first large groups are trained one
@@ -334,7 +293,7 @@ func (h *hierarchy) bySize(threads int) (groups [][]int32, large int) {
 
 // fitGroup trains the outputs of the alternatives below a node. The only ones are as they are without a tree.
 func (h *hierarchy) fitGroup(
-	ctx context.Context, f *Fitted, p *Params, turns *turns, outputs []int32, only bool,
+	ctx context.Context, f *Fitted, p *Params, outputs []int32, only bool,
 ) error {
 	view := *f.ds
 	negatives := h.negativesBelow(outputs)
@@ -354,7 +313,7 @@ func (h *hierarchy) fitGroup(
 	all := newTrainer(f.ds, f.x, p, nil)
 	all.ratio = f.ratio
 	t, columns := all.inPlace(&view, own, rows)
-	t.turns, t.keepsSmall = turns, true
+	t.keepsSmall = true
 	t.below = h.labelsOf(outputs)
 	fitted, err := p.Learner.fit(ctx, t)
 	if err != nil {

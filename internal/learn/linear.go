@@ -84,11 +84,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 		begun.Add(1)
 		some, so := groups[i], so
 		so.Progress = t.progress(len(classes))
-		var trained []output
-		err := t.turns.take(ctx, func() (err error) {
-			trained, err = workers[w].train(ctx, some, so)
-			return err
-		})
+		trained, err := workers[w].train(ctx, some, so)
 		if err != nil {
 			which := fmt.Sprintf("class %q", t.ds.Classes.Labels[some[0]])
 			if last := len(some) - 1; last > 0 {

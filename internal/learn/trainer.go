@@ -69,7 +69,6 @@ type trainer struct {
 	duals      *Duals // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.
 	keepsSmall bool
-	turns      *turns // of groups of classes; nil where nothing else is trained at the same time
 	mutex      sync.Mutex
 	done       int
 	epochs     []Epoch       // of an online model

@@ -182,11 +182,3 @@ func Slice[T any](items []T) func(context.Context) (T, error) {
 		return items[next-1], nil
 	}
 }
-
-// Both runs two functions side by side, whose context ends when either fails, and returns the first error.
-func Both(ctx context.Context, first, second func(context.Context) error) error {
-	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return first(ctx) })
-	group.Go(func() error { return second(ctx) })
-	return group.Wait()
-}

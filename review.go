@@ -71,7 +71,7 @@ func (r *Review) look(ctx context.Context, ds *dataset.Dataset, p *learn.Params)
 	}
 	r.labels(ds)
 	families := p.Meta.Text.Families.List()
-	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Named() && !ds.HasTexts() {
+	if families[0].Tokenizer.Characters() || len(families) > 1 && !ds.Rows.Named() && !ds.HasTexts() {
 		r.Notes = append(r.Notes,
 			"Character n-grams were not checked for leakage: in many languages a single one can identify a class.")
 	} else if err := r.leakage(ctx, ds, p); err != nil {
@@ -223,7 +223,7 @@ func suspectNames(ctx context.Context, ds *dataset.Dataset, found []suspect, p *
 			names[s.column] = fmt.Sprintf("feature %d", keys[s.column])
 		}
 	}
-	if ds.Ready() || !ds.Named() && !ds.HasTexts() {
+	if ds.Ready() || !ds.Rows.Named() && !ds.HasTexts() {
 		return names, nil
 	}
 	err = ds.EachRow(ctx, ds.All(), func(doc int, columns []uint32) {

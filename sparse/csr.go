@@ -9,7 +9,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // CSR is a matrix of Rows × Cols numbers in compressed sparse rows. Row i has the columns
@@ -86,12 +85,6 @@ func (m *CSR) NNZ() int64 {
 		return 0
 	}
 	return m.Indptr[m.Rows]
-}
-
-// Checksum returns a CRC-32C of the matrix: of Rows, Cols, Indptr, Indices and Values.
-func (m *CSR) Checksum() uint32 {
-	sum := osfile.AddChecksum(0, []int64{int64(m.Rows), int64(m.Cols)})
-	return osfile.AddChecksum(osfile.AddChecksum(osfile.AddChecksum(sum, m.Indptr), m.Indices), m.Values)
 }
 
 // Row returns the columns and values of row i. The values are nil in a binary matrix. Both slices alias the matrix.

@@ -42,7 +42,7 @@ func Names(
 func nameFeatures(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, p *Params, limit int,
 ) ([]model.Name, error) {
-	if ds.Ready() || limit == 0 || !ds.Named() && !ds.HasTexts() {
+	if ds.Ready() || limit == 0 || !ds.Rows.Named() && !ds.HasTexts() {
 		return nil, nil
 	}
 	rows := strongestRows(m, limit)
@@ -51,7 +51,7 @@ func nameFeatures(
 		wanted.add(keyOf(m, row), row)
 	}
 	var first map[uint64]int
-	if !ds.Named() {
+	if !ds.Rows.Named() {
 		first = firstDocuments(x, wanted, p.Threads)
 	}
 	texts, err := Spell(ctx, ds, func(key uint64) bool { _, ok := wanted.row(key); return ok }, first, p)
@@ -117,7 +117,7 @@ func Spell(
 	ctx context.Context, ds *dataset.Dataset, wanted func(key uint64) bool, document map[uint64]int, p *Params,
 ) (map[uint64]string, error) {
 	texts := make(map[uint64]string, len(document))
-	if ds.Named() {
+	if ds.Rows.Named() {
 		keys := map[uint32]uint64{} // by column
 		err := ds.Rows.EachColumn(func(j uint32, key, _ uint64) {
 			if wanted(key) {
@@ -127,7 +127,7 @@ func Spell(
 		if err != nil {
 			return nil, err
 		}
-		return texts, ds.EachName(func(j uint32, name []byte) {
+		return texts, ds.Rows.EachName(func(j uint32, name []byte) {
 			if key, ok := keys[j]; ok {
 				texts[key] = string(name)
 			}

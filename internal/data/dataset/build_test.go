@@ -84,8 +84,8 @@ func TestRows(t *testing.T) {
 		bounded.Memory, bounded.Names = MinMemory, true
 		in = d.input(from)
 		ds, err = Build(t.Context(), in, bounded)
-		if err == nil && (ds.Named() == d.ready || ds.HasTexts() || ds.Path != "") {
-			t.Fatalf("named %t, texts %t, path %q", ds.Named(), ds.HasTexts(), ds.Path)
+		if err == nil && (ds.Rows.Named() == d.ready || ds.HasTexts() || ds.Path != "") {
+			t.Fatalf("named %t, texts %t, path %q", ds.Rows.Named(), ds.HasTexts(), ds.Path)
 		}
 		checked(ds, err, in)
 

@@ -31,9 +31,8 @@ type Dataset struct {
 	// Path is that of a packed corpus; "" for documents that were read.
 	Path string
 
-	from  string                                             // names the inputs that were read
-	names func(visit func(column uint32, name []byte)) error // nil where there are none
-	texts *texts                                             // nil where there are none
+	from  string // names the inputs that were read
+	texts *texts // nil where there are none
 	// temp is the temporary corpus that the rows are in; nil if they are elsewhere.
 	temp       *osfile.Temp
 	duplicates *duplicates
@@ -63,12 +62,6 @@ func (d *Dataset) Close() error {
 	return err
 }
 
-// Named reports whether EachName has names.
-func (d *Dataset) Named() bool { return d.names != nil }
-
-// EachName visits the columns that have names, ascending.
-func (d *Dataset) EachName(visit func(column uint32, name []byte)) error { return d.names(visit) }
-
 // HasTexts reports whether EachText has texts.
 func (d *Dataset) HasTexts() bool { return d.texts != nil }
 
@@ -91,14 +84,10 @@ func Open(path string) (*Dataset, error) {
 
 func datasetOf(c *packed.Corpus, meta *Meta) *Dataset {
 	documents := int(c.Totals().Documents)
-	d := &Dataset{
+	return &Dataset{
 		Meta: *meta, Rows: c, Documents: documents, Weights: c.Weights, Path: c.Path,
 		Classes: ClassesOf(c.Labels, c.Sets, documents, meta.Multi), duplicates: &duplicates{},
 	}
-	if c.Named() {
-		d.names = c.EachName
-	}
-	return d
 }
 
 // OpenPacked maps packed corpora as one dataset: several are merged into a temporary corpus first. Rare n-grams are

@@ -43,7 +43,7 @@ func Export(ctx context.Context, path string, w io.Writer) (numbered []string, e
 		if err := errors.Join(d.Rows.Block(b, &m), ctx.Err()); err != nil {
 			return nil, err
 		}
-		first, _, _ := d.Rows.BlockRange(b)
+		first, _ := d.Rows.BlockRange(b)
 		for i := range m.Rows {
 			line = line[:0]
 			for n, k := range d.Classes.LabelsOf(int(first) + i) {

@@ -158,14 +158,14 @@ func TestNames(t *testing.T) {
 		extract, err := hashing.NewExtractor(o.Text)
 		must.OK(t, err)
 		seen := 0
-		err = ds.EachName(func(j uint32, name []byte) {
+		err = ds.Rows.EachName(func(j uint32, name []byte) {
 			seen++
 			hashes := extract.AppendHashes(nil, name)
 			if len(hashes) == 0 || hashing.Key(hashes[len(hashes)-1], o.Text.Bits) != keys[j] && !bytes.Contains(name, []byte("…")) || len(name) > maxNameBytes+3 {
 				t.Fatalf("column %d has the key %x and is called %q, whose n-grams are %x", j, keys[j], name, hashes)
 			}
 		})
-		if err != nil || seen != len(keys) || !ds.Named() {
+		if err != nil || seen != len(keys) || !ds.Rows.Named() {
 			t.Fatalf("%d names of %d columns, %v", seen, len(keys), err)
 		}
 	}

@@ -73,12 +73,11 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	}
 	b.note()
 	meta := b.meta()
-	head := &packed.Head{Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Distinct: v.Distinct}
+	head := &packed.Head{
+		Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Runs: v.Runs, Distinct: v.Distinct,
+	}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
 		return nil, fmt.Errorf("nbsvm: metadata of the corpus: %w", err)
-	}
-	for _, run := range v.Runs {
-		head.Runs = append(head.Runs, packed.Run{Frequency: run.Documents, Columns: run.Columns})
 	}
 	shift := hashing.MaxBits - b.keyBits()
 	for j := range v.Keys { // hashes so far

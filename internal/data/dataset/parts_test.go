@@ -151,8 +151,8 @@ func describeDataset(t *testing.T, d *Dataset) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%+v\n%+v %d %d %v %08x\n", d.Meta, d.Rows.Totals(), d.Rows.Kind, d.Documents, d.Weights, d.Classes.Checksum())
 	err := d.Rows.EachColumn(func(column uint32, key, frequency uint64) { fmt.Fprintf(&b, "%d %x %d\n", column, key, frequency) })
-	if d.Named() {
-		err = errors.Join(err, d.EachName(func(column uint32, name []byte) { fmt.Fprintf(&b, "%d %q\n", column, name) }))
+	if d.Rows.Named() {
+		err = errors.Join(err, d.Rows.EachName(func(column uint32, name []byte) { fmt.Fprintf(&b, "%d %q\n", column, name) }))
 	}
 	keys, failed := d.Rows.Keys()
 	fmt.Fprintf(&b, "%x\n", keys)

@@ -30,7 +30,7 @@ func (d *Dataset) EachRow(
 ) error {
 	var x sparse.CSR
 	for b := range d.Rows.Blocks() {
-		first, end, _ := d.Rows.BlockRange(b)
+		first, end := d.Rows.BlockRange(b)
 		if !documents.IntersectsWithInterval(first, end) {
 			continue
 		}

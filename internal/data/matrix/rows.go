@@ -106,7 +106,7 @@ func (s *selection) eachBlock(ctx context.Context, visit func(some *sparse.CSR) 
 
 // keep leaves of a block, in place, the rows and columns that the matrix has.
 func (s *selection) keep(block int, x *sparse.CSR) {
-	first, _, _ := s.ds.Rows.BlockRange(block)
+	first, _ := s.ds.Rows.BlockRange(block)
 	n, at := 0, 0
 	begin, values := x.Indptr[0], []float32(nil)
 	for i := range x.Rows {

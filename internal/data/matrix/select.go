@@ -41,7 +41,7 @@ func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options) err
 		m.inverseDocumentFrequency()
 	}
 	if o.Known != nil {
-		return m.addKnown(o.Known)
+		m.addKnown(o.Known)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func (s *selection) frequencies(ctx context.Context) ([]uint32, error) {
 		if counts[w] == nil {
 			counts[w] = make([]uint32, columns)
 		}
-		first, _, _ := rows.BlockRange(block)
+		first, _ := rows.BlockRange(block)
 		for i := range x.Rows {
 			if s.counts(first, i) != left {
 				columns, _ := x.Row(i)
@@ -202,7 +202,7 @@ func (k *Known) has(key uint64) bool {
 }
 
 // addKnown appends columns for those of the known features that no document has.
-func (m *Matrix) addKnown(k *Known) error {
+func (m *Matrix) addKnown(k *Known) {
 	found := make([]bool, len(k.Keys))
 	for j, key := range m.Keys {
 		if rank, known := slices.BinarySearch(k.Keys, key); known {
@@ -222,5 +222,4 @@ func (m *Matrix) addKnown(k *Known) error {
 		}
 	}
 	m.X.Cols = len(m.Keys)
-	return nil
 }

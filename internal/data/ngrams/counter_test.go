@@ -117,8 +117,8 @@ func (c counting) check(t fataler, documents [][]uint64) {
 	column := uint64(0)
 	for _, run := range v.Runs {
 		for range run.Columns {
-			if got := documentsOf[keys[column]]; got != run.Documents {
-				t.Fatalf("column %d is in %d documents, want %d", column, run.Documents, got)
+			if got := documentsOf[keys[column]]; got != run.Frequency {
+				t.Fatalf("column %d is in %d documents, want %d", column, run.Frequency, got)
 			}
 			column++
 		}

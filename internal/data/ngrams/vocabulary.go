@@ -10,6 +10,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -19,16 +20,13 @@ import (
 // Vocabulary numbers the n-grams of at least so many documents: columns, by falling
 // document frequency, ties by hash. It may be used from several goroutines at once.
 type Vocabulary struct {
-	Keys     []uint64       // hash of every column
-	Runs     []FrequencyRun // of columns, frequencies falling
-	Distinct uint64         // n-grams that were counted, rare ones included
+	Keys     []uint64     // hash of every column
+	Runs     []packed.Run // of columns, frequencies falling
+	Distinct uint64       // n-grams that were counted, rare ones included
 
 	columns []columns // of each partition
 	free    []func()  // of tables
 }
-
-// FrequencyRun is a number of columns, side by side, that as many documents have.
-type FrequencyRun struct{ Documents, Columns uint64 }
 
 // columns are the columns of a partition's n-grams by their numbers. Most n-grams are in too few documents, and take a
 // bit and a half each.
@@ -113,7 +111,7 @@ func (v *Vocabulary) order(frequencies map[uint32]uint64) (next map[uint32]uint3
 	next = make(map[uint32]uint32, len(falling))
 	for _, n := range falling {
 		next[n] = uint32(columns)
-		v.Runs = append(v.Runs, FrequencyRun{uint64(n), frequencies[n]})
+		v.Runs = append(v.Runs, packed.Run{Frequency: uint64(n), Columns: frequencies[n]})
 		columns += frequencies[n]
 	}
 	return next, columns

@@ -88,7 +88,15 @@ func (c *Corpus) decodeKeys() ([]uint64, error) {
 }
 
 // ColumnsOf returns how many columns at least so many documents have. They are the first.
-func (c *Corpus) ColumnsOf(least uint64) int { return int(ColumnsOf(c.Runs, least)) }
+func (c *Corpus) ColumnsOf(least uint64) (columns uint64) {
+	for _, run := range c.Runs {
+		if run.Frequency < least {
+			break
+		}
+		columns += run.Columns
+	}
+	return columns
+}
 
 // EachColumn visits the columns, in ascending order, with their keys and frequencies.
 func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) error {
@@ -106,11 +114,10 @@ func (c *Corpus) EachColumn(visit func(column uint32, key, frequency uint64)) er
 // Blocks returns the number of blocks.
 func (c *Corpus) Blocks() int { return len(c.blocks) }
 
-// BlockRange returns the documents of a block, from first to the one before end, and the number of
-// their entries.
-func (c *Corpus) BlockRange(i int) (first, end, entries uint64) {
+// BlockRange returns the documents of a block, from first to the one before end.
+func (c *Corpus) BlockRange(i int) (first, end uint64) {
 	b := &c.blocks[i]
-	return b.First, b.First + uint64(b.Rows), b.Entries
+	return b.First, b.First + uint64(b.Rows)
 }
 
 // Block decodes the rows of a block into m, whose memory is used again. The error says what is

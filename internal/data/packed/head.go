@@ -43,17 +43,6 @@ type Head struct {
 // Run is a number of columns, side by side, that occur in as many documents.
 type Run struct{ Frequency, Columns uint64 }
 
-// ColumnsOf returns how many columns at least so many documents have, of runs whose frequencies fall.
-func ColumnsOf(runs []Run, least uint64) (columns uint64) {
-	for _, run := range runs {
-		if run.Frequency < least {
-			break
-		}
-		columns += run.Columns
-	}
-	return columns
-}
-
 // check returns which section contradicts the others or itself, and how; it is for a corpus that is to be
 // written as for one that was read.
 func (h *Head) check(t *Totals) (section, detail string) {

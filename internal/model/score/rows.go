@@ -49,7 +49,7 @@ func PredictRows(ctx context.Context, c *Classifier, ds *dataset.Dataset, docume
 	}
 	var parts []blockPart
 	for block := range ds.Rows.Blocks() {
-		first, end, _ := ds.Rows.BlockRange(block)
+		first, end := ds.Rows.BlockRange(block)
 		for first < end {
 			next := min(first+uint64(c.Batch()), end)
 			if documents.IntersectsWithInterval(first, next) {
@@ -93,7 +93,7 @@ func (p *rowPredictor) predictPart(part blockPart) (done []predicted, err error)
 		}
 		p.number = part.block
 	}
-	begin, _, _ := p.ds.Rows.BlockRange(part.block)
+	begin, _ := p.ds.Rows.BlockRange(part.block)
 	for doc := part.first; doc < part.end; doc++ {
 		if !p.wanted.Contains(uint32(doc)) {
 			continue

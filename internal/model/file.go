@@ -30,23 +30,23 @@ type Section = container.Section
 // Is reports whether data begin as models do.
 func Is(data []byte) bool { return format.Is(data) }
 
-// Open maps a model file and checks all of it. The file must not
-// be changed in place while it is in use; to replace it by renaming is good.
-func Open(path string) (*File, error) {
-	f := &File{}
-	var err error
+// Open maps a model file, checks all of it, and lists its sections and its table with their checksums. These are
+// returned also with an error, as far as they can be told. The file must not be changed in place while it is in use; to
+// replace it by renaming is good.
+func Open(path string) (f *File, list []Section, err error) {
+	f = &File{}
 	if f.mapping, err = osfile.Map(path); err != nil {
-		return nil, notOpened(err)
+		return nil, nil, notOpened(err)
 	}
 	err = f.Guard(func() (err error) {
-		f.Model, _, err = read(f.mapping.Bytes())
+		f.Model, list, err = read(f.mapping.Bytes())
 		return err
 	})
 	if err != nil {
 		f.mapping.Close()
-		return nil, format.Named(err, path)
+		return nil, list, format.Named(err, path)
 	}
-	return f, nil
+	return f, list, nil
 }
 
 // notOpened returns the error about a file that could not be mapped.
@@ -102,24 +102,6 @@ func (f *File) Close() error {
 	defer f.inUse.Unlock()
 	f.closed.Store(true)
 	return f.mapping.Close()
-}
-
-// Verify checks a model file as Open does, and lists its sections and its table with their
-// checksums. These are returned also with an error, as far as they can be told.
-func Verify(path string) (list []Section, err error) {
-	mapping, err := osfile.Map(path)
-	if err != nil {
-		return nil, notOpened(err)
-	}
-	defer mapping.Close()
-	err = osfile.Guard(mapping, func() (err error) {
-		_, list, err = read(mapping.Bytes())
-		return err
-	})
-	if err != nil {
-		return list, format.Named(err, path)
-	}
-	return list, nil
 }
 
 // What can be wrong with a model file, for errors.Is.

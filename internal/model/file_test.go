@@ -36,7 +36,7 @@ func largeDense(t testing.TB) (path string) {
 }
 
 func TestOpen(t *testing.T) {
-	f, err := Open(write(t, encode(t, sample())))
+	f, _, err := Open(write(t, encode(t, sample())))
 	must.OK(t, err)
 	if !reflect.DeepEqual(f.Model, sample()) {
 		t.Errorf("got %+v", f.Model)
@@ -67,19 +67,16 @@ func TestFileErrors(t *testing.T) {
 		{write(t, encode(t, sample())[:1000]), ErrTruncated, 0},
 		{write(t, broken), ErrChecksum, 14},
 	} {
-		if _, err := Open(c.path); !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) {
-			t.Errorf("Open: got error %v, want one of the kind %v", err, c.is)
-		}
-		list, err := Verify(c.path)
-		if !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.path) || len(list) != c.list {
-			t.Errorf("Verify: got %d sections and error %v, want %d and one of the kind %v", len(list), err, c.list, c.is)
+		_, list, err := Open(c.path)
+		if !errors.Is(err, c.is) || !strings.HasPrefix(err.Error(), "model: ") || !strings.Contains(err.Error(), c.path) || len(list) != c.list {
+			t.Errorf("got %d sections and error %v, want %d and one of the kind %v", len(list), err, c.list, c.is)
 		}
 	}
 }
 
-func TestVerify(t *testing.T) {
+func TestSections(t *testing.T) {
 	data := encode(t, sample())
-	list, err := Verify(write(t, data))
+	_, list, err := Open(write(t, data))
 	must.OK(t, err)
 	var names []string
 	end := int64(0)
@@ -112,7 +109,7 @@ func TestVerify(t *testing.T) {
 	// Wrong contents with the right checksums.
 	f := takeApart(t, encode(t, sample()))
 	f.contents["META"] = []byte("{}")
-	if list, err := Verify(write(t, f.build())); !errors.Is(err, ErrCorrupt) || len(list) != 14 || !list[1].OK {
+	if _, list, err = Open(write(t, f.build())); !errors.Is(err, ErrCorrupt) || len(list) != 14 || !list[1].OK {
 		t.Errorf("%d sections, error %v", len(list), err)
 	}
 }
@@ -120,7 +117,7 @@ func TestVerify(t *testing.T) {
 // TestCloseInUse closes a model that is being read: the reader comes first, and whoever comes
 // later gets an error.
 func TestCloseInUse(t *testing.T) {
-	f, err := Open(largeDense(t))
+	f, _, err := Open(largeDense(t))
 	must.OK(t, err)
 	reading, closed := make(chan struct{}), make(chan error, 1)
 	err = f.Guard(func() error {
@@ -156,7 +153,7 @@ func TestTruncatedInUse(t *testing.T) {
 		t.Skip("the system does not let mapped files be truncated")
 	}
 	path := largeDense(t)
-	f, err := Open(path)
+	f, _, err := Open(path)
 	must.OK(t, err)
 	defer f.Close()
 	must.OK(t, os.Truncate(path, 1<<16))

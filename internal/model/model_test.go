@@ -234,7 +234,7 @@ func TestGolden(t *testing.T) {
 			must.OK(t, os.WriteFile(filepath.Join("testdata", name+".nbm"), encode(t, m), 0o644))
 		}
 		data := golden(t, name)
-		got, err := Open(filepath.Join("testdata", name+".nbm"))
+		got, _, err := Open(filepath.Join("testdata", name+".nbm"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -93,13 +93,19 @@ func checkFeatures(m *model.Model) error {
 
 // Open maps a model file, or reads one of fastText. The errors are those of package model: not a model,
 // truncated, damaged, or of a newer version.
-func Open(path string) (c *Classifier, err error) {
+func Open(path string) (*Classifier, error) {
 	if c, ok, err := openFastText(path); ok || err != nil {
 		return c, err
 	}
-	file, err := model.Open(path)
+	c, _, err := openOwn(path)
+	return c, err
+}
+
+// openOwn maps a file that is none of fastText, and lists its sections as package model does.
+func openOwn(path string) (c *Classifier, sections []model.Section, err error) {
+	file, sections, err := model.Open(path)
 	if err != nil {
-		return nil, err
+		return nil, sections, err
 	}
 	err = file.Guard(func() (err error) {
 		c, err = open(file.Model, file)
@@ -107,9 +113,9 @@ func Open(path string) (c *Classifier, err error) {
 	})
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, sections, fmt.Errorf("%s: %w", path, err)
 	}
-	return c, nil
+	return c, sections, nil
 }
 
 // OpenBytes takes a model from the bytes of its file, and checks all of it as Open does. The bytes must not change as

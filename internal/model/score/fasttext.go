@@ -72,10 +72,7 @@ func Verify(path string) (sections []model.Section, err error) {
 	if ok || err != nil {
 		return sections, err
 	}
-	if sections, err = model.Verify(path); err != nil {
-		return sections, err
-	}
-	c, err := Open(path)
+	c, sections, err := openOwn(path)
 	if err != nil {
 		return sections, err
 	}

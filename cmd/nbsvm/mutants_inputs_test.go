@@ -153,7 +153,7 @@ func (l *laboratory) fastText(m mutator) (data []byte, accepted bool) {
 func (l *laboratory) tag(m mutator) (data []byte, accepted bool) {
 	l.t.Helper()
 	const bad = "bad.nbt"
-	data = m.tag(choice(m, l.tagModels), m.times())
+	data = m.container(choice(m, l.tagModels), m.times())
 	l.write(bad, data)
 	l.bounded(len(data), func() {
 		if accepted = l.named(bad, "verify", bad) == exitDone; !accepted {

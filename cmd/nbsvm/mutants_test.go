@@ -277,11 +277,11 @@ var formats = []struct {
 	try   func(l *laboratory, m mutator) (data []byte, accepted bool)
 }{
 	{"model", 40, func(l *laboratory, m mutator) ([]byte, bool) {
-		data := m.model(choice(m, l.models), m.times())
+		data := m.container(choice(m, l.models), m.times())
 		return data, l.model(data)
 	}},
 	{"corpus", 40, func(l *laboratory, m mutator) ([]byte, bool) {
-		data := m.corpus(choice(m, l.corpora), m.times())
+		data := m.container(choice(m, l.corpora), m.times())
 		return data, l.corpus(data)
 	}},
 	{"fasttext", 20, (*laboratory).fastText},
@@ -306,19 +306,9 @@ func (l *laboratory) mutant(format int, seed uint64) (accepted bool) {
 // of it what verify refuses.
 func TestMutants(t *testing.T) {
 	l := newLaboratory(t)
-	for _, file := range l.models {
-		if !bytes.Equal((mutator{}).model(file, 0), file) {
-			t.Error("a model without changes has other bytes")
-		}
-	}
-	for _, file := range l.corpora {
-		if !bytes.Equal((mutator{}).corpus(file, 0), file) {
-			t.Error("a packed corpus without changes has other bytes")
-		}
-	}
-	for _, file := range l.tagModels {
-		if !bytes.Equal((mutator{}).tag(file, 0), file) {
-			t.Error("a model of tags without changes has other bytes")
+	for _, file := range slices.Concat(l.models, l.corpora, l.tagModels) {
+		if !bytes.Equal((mutator{}).container(file, 0), file) {
+			t.Errorf("a file that begins with %q has other bytes without changes", file[:8])
 		}
 	}
 	first := uint64(amount("NBSVM_MUTANT", 1))

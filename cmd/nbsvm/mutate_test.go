@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -31,201 +32,130 @@ func (m mutator) times() int {
 	return n
 }
 
-func sum(b []byte) uint32 { return crc32.Checksum(b, osfile.Castagnoli) }
-
-// The table of a model or a packed corpus: of each section its name, offset and length, its checksum, and flags.
-const (
-	nameBytes    = 8
-	lineBytes    = 32
-	headBytes    = 64 // of a model's header, and of a packed corpus's header and footer
-	blockBytes   = 40 // of a line of a packed corpus's section BLOCKS
-	blockSection = "BLOCKS\x00\x00"
-)
-
-// piece is a section or a block of rows, with the line that says where it is.
-type piece struct{ line, data []byte }
-
-// cut takes what a line says: its offset and length begin at a byte of it.
-func cut(file, line []byte, at int) piece {
-	le := binary.LittleEndian
-	offset, length := le.Uint64(line[at:]), le.Uint64(line[at+8:])
-	return piece{line, file[offset:][:length]}
+// piece is a section of a file.
+type piece struct {
+	name     string
+	optional bool
+	data     []byte
 }
 
-// sections takes the sections that a table lists.
-func sections(file, table []byte) (all []piece) {
-	for line := range slices.Chunk(table, lineBytes) {
-		all = append(all, cut(file, line, nameBytes))
+// container makes so many changes to a model, a packed corpus or a model of tags.
+func (m mutator) container(file []byte, changes int) []byte {
+	format := &container.Format{Magic: string(file[:8]), Version: 1}
+	t, bad := format.Read(file)
+	if bad != nil {
+		panic(bad)
 	}
-	return all
-}
-
-// fill adds zeros up to the next section.
-func fill(file []byte) []byte { return append(file, make([]byte, -len(file)&(headBytes-1))...) }
-
-// assemble appends pieces to a file, from a multiple of 64 bytes each, and corrects their lines.
-func assemble(file []byte, pieces []piece) ([]byte, []piece) {
-	le := binary.LittleEndian
-	for i, p := range pieces {
-		line := bytes.Clone(p.line)
-		le.PutUint64(line[8:], uint64(len(file)))
-		le.PutUint64(line[16:], uint64(len(p.data)))
-		le.PutUint32(line[24:], sum(p.data))
-		file = fill(append(file, p.data...))
-		pieces[i].line = line
+	var pieces []piece
+	for i := range t.Sections {
+		s := &t.Sections[i]
+		pieces = append(pieces, piece{s.Name, s.Optional, s.Bytes(file)})
 	}
-	return file, pieces
-}
-
-// model makes so many changes to a model file.
-func (m mutator) model(file []byte, changes int) []byte {
-	le := binary.LittleEndian
-	head := bytes.Clone(file[:headBytes])
-	pieces := sections(file, file[headBytes:le.Uint32(file[12:])])
 	spoil := func([]byte) {}
 	for range changes {
-		switch m.IntN(13) {
-		case 0: // version, outputs, universe or rows
-			field := choice(m, [][]byte{head[8:12], head[20:24], head[32:40], head[40:48]})
-			m.numberIn(field, len(field))
-		case 1:
+		switch m.IntN(16) {
+		case 0:
 			pieces = list(m, pieces)
-		case 2:
+		case 1:
 			m.rename(pieces)
-		case 3:
+		case 2:
 			spoil = m.once()
+		case 3, 4, 5, 6:
+			m.rows(pieces)
+		case 7:
+			pieces = m.weights(pieces)
 		default:
 			m.section(pieces)
 		}
 	}
-	table := headBytes + lineBytes*len(pieces)
-	file, pieces = assemble(fill(make([]byte, table)), pieces)
-	le.PutUint32(head[12:], uint32(table))
-	le.PutUint32(head[16:], uint32(len(pieces)))
-	le.PutUint64(head[24:], uint64(len(file)))
-	copy(file, head)
-	for i, p := range pieces {
-		copy(file[headBytes+lineBytes*i:], p.line)
+	var b bytes.Buffer
+	w := format.NewWriter(&b)
+	for _, p := range pieces {
+		w.Begin(p.name, p.optional)
+		w.Write(p.data)
 	}
-	spoil(file[:table])
-	le.PutUint32(file[60:], crc32.Update(sum(file[:60]), osfile.Castagnoli, file[headBytes:table]))
+	if err := w.Close(); err != nil {
+		panic(err)
+	}
+	return m.spoiled(b.Bytes(), spoil)
+}
+
+// spoiled has the version, the table and the places in the footer spoiled, and puts the right checksums into the footer.
+func (m mutator) spoiled(file []byte, spoil func([]byte)) []byte {
+	const head, footBytes = 64, 32
+	le, foot := binary.LittleEndian, file[len(file)-footBytes:]
+	table := file[le.Uint64(foot) : len(file)-footBytes]
+	for _, part := range [][]byte{file[8:12], table, foot[:16]} {
+		spoil(part)
+	}
+	le.PutUint32(foot[16:], container.CRC(table))
+	le.PutUint32(foot[20:], crc32.Update(container.CRC(file[:head]), osfile.Castagnoli, foot[:20]))
 	return file
 }
 
-// corpus makes so many changes to a packed corpus.
-func (m mutator) corpus(file []byte, changes int) []byte {
-	le := binary.LittleEndian
-	head, foot := bytes.Clone(file[:headBytes]), bytes.Clone(file[len(file)-headBytes:])
-	pieces := sections(file, file[le.Uint64(foot):len(file)-headBytes])
-	listed := slices.IndexFunc(pieces, func(p piece) bool { return bytes.HasPrefix(p.line, []byte(blockSection)) })
-	var blocks []piece
-	for line := range slices.Chunk(bytes.Clone(pieces[listed].data), blockBytes) {
-		blocks = append(blocks, cut(file, line, 0))
+// find returns the section of a name, nil if there is none.
+func find(pieces []piece, name string) *piece {
+	if i := slices.IndexFunc(pieces, func(p piece) bool { return p.name == name }); i >= 0 {
+		return &pieces[i]
 	}
-	pieces = slices.Delete(pieces, listed, listed+1)
-	spoil := func([]byte) {}
-	for range changes {
-		switch m.IntN(18) {
-		case 0: // documents, entries, columns or distinct keys
-			m.numberIn(foot[16+8*m.IntN(4):], 8)
-		case 1: // the kind of values
-			head[12] = byte(m.IntN(4))
-		case 2:
-			pieces = list(m, pieces)
-		case 3:
-			m.rename(pieces)
-		case 4, 5, 6, 7:
-			if len(blocks) > 0 {
-				blocks = m.blocks(blocks)
-			}
-		case 8:
-			spoil = m.once()
-		case 9: // weights of all documents
-			line := append([]byte("WEIGHTS\x00"), make([]byte, lineBytes-nameBytes)...)
-			weights := make([]byte, 4*min(le.Uint64(foot[16:]), 1000))
-			for i := 0; i < len(weights); i += 4 {
-				m.numberIn(weights[i:], 4)
-			}
-			pieces = slices.DeleteFunc(pieces, func(p piece) bool { return bytes.HasPrefix(p.line, line[:nameBytes]) })
-			pieces = append(pieces, piece{line, weights})
-		default:
-			m.section(pieces)
-		}
-	}
-	le.PutUint32(head[60:], sum(head[:60]))
-	file = head
-	var lines []byte
-	first := uint64(0)
-	for _, b := range blocks {
-		line := bytes.Clone(b.line)
-		le.PutUint64(line, uint64(len(file)))
-		le.PutUint64(line[8:], uint64(len(b.data)))
-		le.PutUint64(line[16:], first)
-		le.PutUint32(line[36:], sum(b.data))
-		first += uint64(le.Uint32(line[32:]))
-		file, lines = append(file, b.data...), append(lines, line...)
-	}
-	spoil(lines)
-	line := append([]byte(blockSection), make([]byte, lineBytes-nameBytes)...)
-	file, pieces = assemble(fill(file), append(pieces, piece{line, lines}))
-	var table []byte
-	for _, p := range pieces {
-		table = append(table, p.line...)
-	}
-	le.PutUint64(foot, uint64(len(file)))
-	le.PutUint64(foot[8:], uint64(len(file)+len(table)+headBytes))
-	spoil(table)
-	spoil(foot[:48])
-	le.PutUint32(foot[48:], sum(table))
-	le.PutUint32(foot[52:], sum(foot[:52]))
-	return append(append(file, table...), foot...)
+	return nil
 }
 
-// blocks changes blocks of rows.
-func (m mutator) blocks(all []piece) []piece {
-	b := &all[m.IntN(len(all))]
-	b.line = bytes.Clone(b.line)
+// rows changes blocks of rows of a packed corpus, or the lines that say where they are, and mends the places and
+// checksums in these lines. Of other files it changes a section.
+func (m mutator) rows(pieces []piece) {
+	const start, line = 64, 40 // where rows begin, and bytes of a line
+	rows, lines := find(pieces, "ROWS"), find(pieces, "BLOCKS")
+	if rows == nil || lines == nil || len(lines.data) == 0 || len(lines.data)%line != 0 {
+		m.section(pieces)
+		return
+	}
+	le := binary.LittleEndian
+	type block struct{ line, data []byte }
+	var blocks []block
+	for l := range slices.Chunk(bytes.Clone(lines.data), line) {
+		at, n := le.Uint64(l)-start, le.Uint64(l[8:])
+		if at > uint64(len(rows.data)) || n > uint64(len(rows.data))-at {
+			return // an earlier change
+		}
+		blocks = append(blocks, block{l, rows.data[at : at+n]})
+	}
+	b := &blocks[m.IntN(len(blocks))]
 	switch m.IntN(12) {
 	case 0: // rows
 		m.numberIn(b.line[32:], 4)
 	case 1: // entries
 		m.numberIn(b.line[24:], 8)
 	case 2:
-		return list(m, all)
+		blocks = list(m, blocks)
 	default:
 		b.data = m.bytes(b.data)
 	}
-	return all
-}
-
-// tag makes so many changes to a model of tags: to its header, which is JSON and whose length is in front, or to what
-// is behind it, which begins at a multiple of 64 bytes and ends with a checksum.
-func (m mutator) tag(file []byte, changes int) []byte {
-	le := binary.LittleEndian
-	const lead = 16
-	end := lead + int(le.Uint32(file[lead-4:]))
-	front, header, body := bytes.Clone(file[:lead]), file[lead:end], file[end+-end&(headBytes-1):len(file)-4]
-	for range changes {
-		switch m.IntN(10) {
-		case 0: // version or length of the header
-			m.numberIn(front[8+4*m.IntN(2):], 4)
-			return sealed(front, header, body)
-		case 1:
-			return m.bytes(file)
-		case 2, 3, 4:
-			header = m.json(header)
-		default:
-			body = m.bytes(body)
-		}
+	rows.data, lines.data = nil, nil
+	first := uint64(0)
+	for _, b := range blocks {
+		l := bytes.Clone(b.line)
+		le.PutUint64(l, uint64(start+len(rows.data)))
+		le.PutUint64(l[8:], uint64(len(b.data)))
+		le.PutUint64(l[16:], first)
+		le.PutUint32(l[36:], container.CRC(b.data))
+		first += uint64(le.Uint32(l[32:]))
+		rows.data, lines.data = append(rows.data, b.data...), append(lines.data, l...)
 	}
-	le.PutUint32(front[lead-4:], uint32(len(header)))
-	return sealed(front, header, body)
 }
 
-// sealed joins the parts of a model of tags, and ends them with their checksum.
-func sealed(front, header, body []byte) []byte {
-	b := append(fill(append(front, header...)), body...)
-	return binary.LittleEndian.AppendUint32(b, sum(b))
+// weights gives all documents of a packed corpus weights.
+func (m mutator) weights(pieces []piece) []piece {
+	totals := find(pieces, "TOTALS")
+	if totals == nil || len(totals.data) < 8 {
+		return pieces
+	}
+	weights := make([]byte, 4*min(binary.LittleEndian.Uint64(totals.data), 1000))
+	for i := 0; i < len(weights); i += 4 {
+		m.numberIn(weights[i:], 4)
+	}
+	pieces = slices.DeleteFunc(pieces, func(p piece) bool { return p.name == "WEIGHTS" })
+	return append(pieces, piece{"WEIGHTS", false, weights})
 }
 
 // once changes one of what it is given, sometimes none, in place.
@@ -264,20 +194,18 @@ func (m mutator) rename(pieces []piece) {
 		return
 	}
 	p := &pieces[m.IntN(len(pieces))]
-	p.line = bytes.Clone(p.line)
 	switch m.IntN(4) {
 	case 0:
-		copy(p.line, choice(m, pieces).line[:nameBytes])
+		p.name = choice(m, pieces).name
 	case 1:
-		clear(p.line[:nameBytes])
-		copy(p.line, choice(m, []string{
-			"IDF", "TAGS", "RATIO", "PLATT", "TEMP", "DENSE", "DENSE8", "DENSE16", "VALUE8", "RVAL16", "NAMES", "WEIGHTS", "X", "",
-			"OUTPUT", "OUTPUTS",
-		}))
+		p.name = choice(m, []string{
+			"IDF", "TAGS", "RATIO", "PLATT", "TEMP", "DENSE", "DENSE8", "DENSE16", "VALUE8", "RVAL16", "NAMES", "WEIGHTS", "X",
+			"OUTPUT", "OUTPUTS", "SIZE", "TOTALS",
+		})
 	case 2:
-		p.line[m.IntN(nameBytes)]++
+		p.name = string(m.bytes([]byte(p.name)))
 	default:
-		p.line[28] ^= 1
+		p.optional = !p.optional
 	}
 }
 
@@ -287,7 +215,7 @@ func (m mutator) section(pieces []piece) {
 		return
 	}
 	p := &pieces[m.IntN(len(pieces))]
-	if bytes.HasPrefix(p.line, []byte("META\x00")) && m.IntN(8) > 0 {
+	if p.name == "META" && m.IntN(8) > 0 {
 		p.data = m.json(p.data)
 	} else {
 		p.data = m.bytes(p.data)

@@ -87,7 +87,8 @@ func TestEveryTruncation(t *testing.T) {
 			t.Fatalf("the first %d bytes: %v", n, err)
 		}
 	}
-	if _, err := read(append(data[:len(data):len(data)], 0)); !errors.Is(err, ErrTruncated) {
+	if _, err := read(append(data[:len(data):len(data)], 0)); !errors.Is(err, ErrTruncated) ||
+		!strings.Contains(err.Error(), "a program before 1.0 wrote it") { // files of which began alike
 		t.Errorf("a byte more: %v", err)
 	}
 }

@@ -97,7 +97,7 @@ func (f *Format) Read(data []byte) (*Table, *Error) {
 	switch {
 	case end.Magic != backwards(f.Magic):
 		return nil, f.Fault("FOOTER", int64(at), ErrTruncated,
-			"it does not end as it should: it is cut off there, or something follows it")
+			"it does not end as it should: it is cut off there, something follows it, or a program before 1.0 wrote it")
 	case end.Sum != sum:
 		return nil, f.Fault("FOOTER", int64(at)+footerSum, ErrChecksum, "stored %08x, computed %08x", end.Sum, sum)
 	case end.Length != uint64(len(data)):

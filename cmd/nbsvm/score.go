@@ -81,7 +81,7 @@ folders then, and --shard I/N takes every N-th file. Quote a pattern such as 'we
 inputs are of several folders, outputs keep these: FOLDER/01/NAME.tsv for web/01/NAME.jsonl.
 
 Without --format, nbsvm tells the format from the file name or the first thousand lines (the first line of a pipe). Use
---format lines for text that contains tabs. Names in .zst and .gz compress the output, in frames of 4 MiB of text.`
+--format lines for text that contains tabs. Names in .zst and .gz compress the output.`
 }
 
 // check finds what contradicts itself, before anything is read.

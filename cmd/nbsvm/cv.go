@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -57,12 +56,13 @@ The other flags are those of train.`
 }
 
 func (v *cvCmd) Run(c *call) error {
+	if err := scoring.CheckWrong(v.Wrong); err != nil {
+		return usageError{err}
+	}
 	points, settings, err := v.settings(c)
 	switch {
 	case err != nil:
 		return err
-	case v.Wrong == "-":
-		return usageError{errors.New("--wrong can't be standard output, where the summary goes: name a file")}
 	case v.Wrong != "" && len(points) > 1:
 		return usageError{fmt.Errorf("--wrong takes one setting, and there are %d: leave --grid out, and name one --model", len(points))}
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -37,8 +36,8 @@ it is the label that is wrong: correct it, and train on the file.`
 }
 
 func (e *evalCmd) Run(c *call) error {
-	if e.Wrong == "-" {
-		return usageError{errors.New("--wrong can't be standard output, where the report goes: name a file")}
+	if err := scoring.CheckWrong(e.Wrong); err != nil {
+		return usageError{err}
 	}
 	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Wrong != "" {
 		return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", e.Input[i])}

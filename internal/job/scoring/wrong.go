@@ -3,12 +3,14 @@ package scoring
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
@@ -88,6 +90,17 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) WrongDocument {
 		w.Margin = &of
 	}
 	return w
+}
+
+// CheckWrong refuses names of files that WriteWrong can't write for: other formats would be read by their names.
+func CheckWrong(path string) error {
+	switch of := corpus.FormatOfName(path); {
+	case path == "-":
+		return errors.New("--wrong can't be standard output, where the summary goes: name a file")
+	case of != corpus.Auto && of != corpus.JSONL && of != corpus.Lines:
+		return fmt.Errorf("--wrong writes JSON lines, and %s is named as %s: name it .jsonl", path, of)
+	}
+	return nil
 }
 
 // WriteWrong writes the most wrong documents as JSON lines that train, eval and score read.

@@ -63,9 +63,21 @@ func NewCompressor(w io.Writer, kind Compression, threads int) (io.WriteCloser, 
 	case Gzip:
 		const block = 1 << 20
 		z := pgzip.NewWriter(w)
-		return z, z.SetConcurrency(block, threads)
+		return gzipper{z}, z.SetConcurrency(block, threads)
 	}
 	return plain{w}, nil
+}
+
+// gzipper compresses with gzip.
+type gzipper struct{ *pgzip.Writer }
+
+// Close ends the goroutine that writes also after an error, which pgzip's own leaves behind.
+func (z gzipper) Close() error {
+	err := z.Writer.Close()
+	if err != nil {
+		z.Reset(io.Discard)
+	}
+	return err
 }
 
 // plain compresses nothing.

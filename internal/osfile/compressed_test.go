@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -94,9 +96,10 @@ func (f *full) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestFailure: the error of the writer below stays.
+// TestFailure: the error of the writer below stays, and no goroutine does.
 func TestFailure(t *testing.T) {
 	for _, kind := range kinds {
+		before := runtime.NumGoroutine()
 		room := full(1000)
 		w, err := NewCompressor(&room, kind, 2)
 		must.OK(t, err)
@@ -105,6 +108,11 @@ func TestFailure(t *testing.T) {
 		}
 		if !errors.Is(err, errFull) || !errors.Is(w.Close(), errFull) {
 			t.Errorf("%s: %v", kind, err)
+		}
+		for end := time.Now().Add(10 * time.Second); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("%s: %d goroutines, %d before", kind, runtime.NumGoroutine(), before)
+			}
 		}
 	}
 }

@@ -132,6 +132,9 @@ func decode(data []byte) (*Model, error) {
 	if bad == nil {
 		bad = format.CheckAll(t, data)
 	}
+	if bad == nil {
+		bad = format.CheckKnown(t, func(name string) bool { return slices.Contains(sectionNames[:], name) })
+	}
 	if bad != nil {
 		return nil, bad
 	}

@@ -145,7 +145,8 @@ func TestSchemeKept(t *testing.T) {
 
 // TestDamagedModels: no beginning of a file is a model, and no changed byte goes unnoticed.
 func TestDamagedModels(t *testing.T) {
-	data := encoded(t, trained(t, "a/X b/Y\nb/Y a/X\n", func(o *Options) { o.Templates = "w[0]" }))
+	m := trained(t, "a/X b/Y\nb/Y a/X\n", func(o *Options) { o.Templates = "w[0]" })
+	data := encoded(t, m)
 	for n := range data {
 		if _, err := OpenBytes(data[:n]); err == nil {
 			t.Fatalf("the first %d bytes are a model", n)
@@ -173,6 +174,10 @@ func TestDamagedModels(t *testing.T) {
 	copy(table.Find("CHAIN").Bytes(data), []byte{0, 0, 0xc0, 0x7f}) // it begins with NaN
 	if _, err := OpenBytes(testkit.Mended(format, data)); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("a weight that is NaN: %v", err)
+	}
+	data = encoded(t, m)
+	if _, err := OpenBytes(testkit.Mended(format, data, container.Section{Name: "LATER"})); !errors.Is(err, container.ErrNewerVersion) {
+		t.Errorf("a section of a later version: %v", err)
 	}
 }
 

@@ -193,6 +193,16 @@ func (f *Format) readTable(t *Table, data []byte) *Error {
 	return nil
 }
 
+// CheckKnown refuses sections that a reader neither knows nor may skip.
+func (f *Format) CheckKnown(t *Table, known func(name string) bool) *Error {
+	for i := range t.Sections {
+		if s := &t.Sections[i]; !s.Optional && !known(s.Name) {
+			return f.Fault(s.Name, s.Offset, ErrNewerVersion, "the file needs this section, which this program does not know")
+		}
+	}
+	return nil
+}
+
 // Find returns the section of a name, nil if there is none.
 func (t *Table) Find(name string) *Section {
 	for i := range t.Sections {

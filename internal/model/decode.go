@@ -24,7 +24,7 @@ func read(data []byte) (*Model, []Section, error) {
 	bad = format.CheckAll(t, data)
 	list := append(slices.Clip(t.Sections), t.Own)
 	if bad == nil {
-		bad = checkKnown(t)
+		bad = format.CheckKnown(t, func(name string) bool { return known[name] })
 	}
 	if bad != nil {
 		return nil, list, bad
@@ -42,17 +42,6 @@ func read(data []byte) (*Model, []Section, error) {
 		return nil, list, bad
 	}
 	return m, list, nil
-}
-
-// checkKnown refuses sections that this version can neither read nor skip.
-func checkKnown(t *container.Table) *fileError {
-	for _, s := range t.Sections {
-		if !known[s.Name] && !s.Optional {
-			return format.Fault(s.Name, s.Offset, ErrNewerVersion,
-				"the model needs this section, which this program does not know")
-		}
-	}
-	return nil
 }
 
 // has reports whether there is a section of one of the names, or of numbers of fewer bits.

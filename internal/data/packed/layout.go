@@ -26,6 +26,11 @@ const (
 	totalsName  = "TOTALS"
 )
 
+// known are all of them.
+var known = []string{
+	rowsName, metaName, labelsName, setsName, weightsName, keysName, runsName, namesName, blocksName, totalsName,
+}
+
 const (
 	blockSize  = 40 // of a line of BLOCKS
 	totalsSize = 40

@@ -168,3 +168,13 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// TestUnknownSection: a section of a later version is refused, unless it may be skipped.
+func TestUnknownSection(t *testing.T) {
+	data := newLying(t).data
+	_, err := opened(t, testkit.Mended(format, data, Section{Name: "LATER", Optional: true}))
+	must.OK(t, err)
+	if _, err = opened(t, testkit.Mended(format, data, Section{Name: "LATER"})); !errors.Is(err, container.ErrNewerVersion) {
+		t.Error(err)
+	}
+}

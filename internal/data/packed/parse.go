@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/RoaringBitmap/roaring/v2"
 
@@ -16,6 +17,9 @@ import (
 // parse reads all but the blocks.
 func (c *Corpus) parse(data []byte) error {
 	t, bad := format.Read(data)
+	if bad == nil {
+		bad = format.CheckKnown(t, func(name string) bool { return slices.Contains(known, name) })
+	}
 	if bad != nil {
 		return bad
 	}

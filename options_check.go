@@ -98,8 +98,8 @@ func (o Options) forKind() Options {
 	return o
 }
 
-// usual returns what Values, C and MaxEpochs are for the kind of model if they are zero. Logistic loss is never 0, and so
-// needs a larger C.
+// usual returns what Values, C and MaxEpochs are for the kind of model if they are zero. Logistic loss is never 0, and
+// so needs a larger C.
 func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}

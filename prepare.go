@@ -13,7 +13,7 @@ import (
 )
 
 // Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
-// merge, append or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
+// merge or evaluate, and Names for the n-grams' names, which [Classifier.Explain] lists.
 func (o Options) Pack() packed.Options {
 	o.Text.Seed = o.Seed
 	b := o.build()

@@ -20,8 +20,8 @@ import (
 // records their Options.
 type settings struct{ Options }
 
-// resolve resolves options, which begin has returned, for a dataset. If the kind of model is left to the documents, it chooses one by those
-// in rows and returns the candidates that it compared. Messages name the input.
+// resolve resolves options, which begin has returned, for a dataset. If the kind of model is left to the documents, it
+// chooses one by those in rows and returns the candidates that it compared. Messages name the input.
 func (o Options) resolve(
 	ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, input string,
 ) (*settings, []Candidate, error) {
@@ -178,10 +178,10 @@ const leastMinDF = 2
 // mostCharMinDF is the most that is chosen for n-grams of characters.
 const mostCharMinDF = 256
 
-// autoMinDF returns what a MinDF of 0 stands for with this many documents in all and in each class: √(documents / 2^16) or, with
-// trigrams, √(text per class / 640 kB) if that is more, up to a 64th of a small class. For n-grams of characters it is
-// documents / 2^13, up to 256 and to a 32nd of a small class. It is 2 or more. Rarer n-grams cost time and memory, and
-// make no difference: see docs/explanation/defaults.md.
+// autoMinDF returns what a MinDF of 0 stands for with this many documents in all and in each class:
+// √(documents / 2^16) or, with trigrams, √(text per class / 640 kB) if that is more, up to a 64th of a small class. For
+// n-grams of characters it is documents / 2^13, up to 256 and to a 32nd of a small class. It is 2 or more. Rarer n-grams
+// cost time and memory, and make no difference: see docs/explanation/defaults.md.
 func autoMinDF(text hashing.Options, documents, trigramText int64, classes []int64) int {
 	small := documents
 	if len(classes) > 0 {

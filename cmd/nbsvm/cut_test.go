@@ -11,8 +11,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// TestCutAtWrittenScore takes thresholds from rows of scores: each keeps what the row says, also where probabilities are
-// near 1.
+// TestCutAtWrittenScore takes thresholds from rows of scores: each keeps what the row says, also where probabilities
+// are near 1.
 func TestCutAtWrittenScore(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var train, test strings.Builder

@@ -34,8 +34,8 @@ type usedFile struct {
 	binary  bool
 	stream  bool // a standard stream, by whatever name
 
-	// info identifies the file, whatever it is called. If it does not exist yet, that is of its folder, and name the name
-	// in it. Devices, which may be used twice, have none.
+	// info identifies the file, whatever it is called. If it does not exist yet, that is of its folder, and name the
+	// name in it. Devices, which may be used twice, have none.
 	info fs.FileInfo
 	name string
 }

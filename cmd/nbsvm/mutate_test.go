@@ -80,7 +80,8 @@ func (m mutator) container(file []byte, changes int) []byte {
 	return m.spoiled(b.Bytes(), spoil)
 }
 
-// spoiled has the version, the table and the places in the footer spoiled, and puts the right checksums into the footer.
+// spoiled has the version, the table and the places in the footer spoiled, and puts the right checksums into the
+// footer.
 func (m mutator) spoiled(file []byte, spoil func([]byte)) []byte {
 	const head, footBytes = 64, 32
 	le, foot := binary.LittleEndian, file[len(file)-footBytes:]

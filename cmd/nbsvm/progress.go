@@ -12,8 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// progressDisplay shows how far a command is: one line on a terminal, five times a second at most, or JSON once a second.
-// The zero value says nothing.
+// progressDisplay shows how far a command is: one line on a terminal, five times a second at most, or JSON once a
+// second. The zero value says nothing.
 type progressDisplay struct {
 	w       io.Writer
 	stop    func() // of JSON; nil: a line

@@ -30,6 +30,6 @@
 //	  24     8  the magic backwards
 //
 // A reader refuses what begins with another magic, a newer version, what does not end with a footer, wrong checksums,
-// and bytes between sections that are not zero. Thus every flipped bit is noticed. A section that a reader neither knows
-// nor may skip is that of a newer version.
+// and bytes between sections that are not zero. Thus every flipped bit is noticed. A section that a reader neither
+// knows nor may skip is that of a newer version.
 package container

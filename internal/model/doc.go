@@ -2,8 +2,8 @@
 //
 // # The file
 //
-// A model is a file of sections: see package container for how they lie in it. Numbers are little-endian; floating point
-// is IEEE 754.
+// A model is a file of sections: see package container for how they lie in it. Numbers are little-endian; floating
+// point is IEEE 754.
 //
 //	section  length       content
 //	SIZE     24           three uint64: the universe U, keys being 0 to U-1, at most 2^40; the rows R, how
@@ -70,8 +70,8 @@
 // # Reading
 //
 // A reader refuses a section that it neither knows nor may skip, and contents that contradict each other or are not
-// finite, so that scoring needs no checks. Sections that may be skipped can be added without a new version; anything else
-// raises it.
+// finite, so that scoring needs no checks. Sections that may be skipped can be added without a new version; anything
+// else raises it.
 //
 // # Quantized numbers
 //

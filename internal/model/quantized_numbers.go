@@ -20,8 +20,8 @@ const levelBytes = 4 * len(numbers8{}.levels)
 // from 1.06 to 1.076 leave about the same error on six sets, 1.7 to 2.2 % of the weights' own size.
 const levelFactor = 1.065
 
-// newNumbers8 rounds numbers, which must be finite, to the nearest of 255 levels: zero, which no other number is rounded
-// to, and 127 of either sign, that fall by the same factor from the largest magnitude.
+// newNumbers8 rounds numbers, which must be finite, to the nearest of 255 levels: zero, which no other number is
+// rounded to, and 127 of either sign, that fall by the same factor from the largest magnitude.
 //
 // Levels fitted to the numbers have half the error, and int8 with a scale has 7 times as much: most weights are small,
 // and a few a hundred times as large (docs/explanation/quantization.md).

@@ -6,8 +6,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/container"
 )
 
-// Mended returns a file with sections that were changed in place, and their right checksums; more sections follow, which
-// are empty. It returns data as they are if their table can't be read.
+// Mended returns a file with sections that were changed in place, and their right checksums; more sections follow,
+// which are empty. It returns data as they are if their table can't be read.
 func Mended(f *container.Format, data []byte, more ...container.Section) []byte {
 	t, bad := f.Read(data)
 	if bad != nil {

@@ -160,8 +160,10 @@ func (o Options) Validate() error {
 // check does the work of Validate for options that leave nothing to the kind of model.
 func (o *Options) check() error {
 	switch {
+	case o.Kind == "":
+		return fmt.Errorf("nbsvm: no model is named: start from DefaultOptions, or name one of %v", Kinds())
 	case o.Kind.traits().learner == nil:
-		return fmt.Errorf("nbsvm: unknown model %q: start from DefaultOptions, or use one of %v", o.Kind, Kinds())
+		return fmt.Errorf("nbsvm: unknown model %q: use one of %v", o.Kind, Kinds())
 	case o.Threads < 0:
 		return fmt.Errorf("nbsvm: Options.Threads must be 1 or more, or 0 for all processors, got %d", o.Threads)
 	}

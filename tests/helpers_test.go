@@ -194,6 +194,7 @@ func readAll(t testing.TB, in corpus.Input, o *nbsvm.Options) *dataset.Dataset {
 	ds, err := inside.Prepare(context.Background(), in, o, true)
 	must.OK(t, err)
 	t.Cleanup(func() { ds.Close() })
+	must.OK(t, ds.Classes.List(t.Context()))
 	return ds
 }
 

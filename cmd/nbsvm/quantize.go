@@ -15,8 +15,8 @@ type quantizeCmd struct {
 }
 
 func (q *quantizeCmd) Help() string {
-	return `Rounds the weights of a model to 8 bits, the number of a level: zero, or one of 127 of either sign, each 6.5 % above
-the next smaller. Every command takes a quantized model.
+	return `Rounds the weights of a model to 8 bits, the number of a level: zero, or one of 127 of either sign, each 6.5 %
+above the next smaller. Every command takes a quantized model.
 
     nbsvm quantize -o small.nbm reviews.nbm
     nbsvm eval small.nbm dev.tsv  # what it costs`

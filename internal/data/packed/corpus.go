@@ -139,6 +139,7 @@ func (c *Corpus) decode(i int, data []byte, m *sparse.CSR) error {
 		return bad(0, badChecksum, "stored %08x, computed %08x", b.CRC, computed)
 	}
 	d := decoder{b: data}
+	m.Indices = slices.Grow(m.Indices, int(b.Entries)) // opening the file has checked the number
 	for row := range int(b.Rows) {
 		m.Indices, m.Values = d.row(c.Kind, c.totals.Columns, m.Indices, m.Values)
 		if d.bad != "" {

@@ -51,12 +51,16 @@ func (k Compression) Suffix() string {
 	return ""
 }
 
+// mostThreads is how many threads are worth the 2 to 3 MB that each takes of an output.
+const mostThreads = 8
+
 // NewCompressor compresses with so many threads at most; 0 is for all processors. The bytes are the same for any
 // number. Of the kind Uncompressed, they are the text.
 func NewCompressor(w io.Writer, kind Compression, threads int) (io.WriteCloser, error) {
 	if threads < 1 {
 		threads = runtime.GOMAXPROCS(0)
 	}
+	threads = min(threads, mostThreads)
 	switch kind {
 	case Zstd:
 		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(threads), zstd.WithZeroFrames(true))

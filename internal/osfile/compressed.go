@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/klauspost/pgzip"
@@ -89,15 +90,32 @@ type plain struct{ io.Writer }
 
 func (plain) Close() error { return nil }
 
-// WriteCompressed runs write on what compresses for w, with so many threads at most, or on w itself for Uncompressed.
+// WriteCompressed runs write on what compresses for w, with so many threads at most, or on w itself for Uncompressed. If
+// write fails, the stream has no end: what is cut off must not look whole.
 func WriteCompressed(kind Compression, threads int, w io.Writer, write func(io.Writer) error) error {
 	if kind == Uncompressed {
 		return write(w)
 	}
-	z, err := NewCompressor(w, kind, threads)
+	to := &stoppable{w: w}
+	z, err := NewCompressor(to, kind, threads)
 	if err != nil {
 		return err
 	}
-	err = write(z)
+	if err = write(z); err != nil {
+		to.stopped.Store(true)
+	}
 	return cmp.Or(err, z.Close())
+}
+
+// stoppable is a writer that takes no more once it is stopped, which may be on another goroutine.
+type stoppable struct {
+	w       io.Writer
+	stopped atomic.Bool
+}
+
+func (s *stoppable) Write(p []byte) (int, error) {
+	if s.stopped.Load() {
+		return 0, io.ErrClosedPipe
+	}
+	return s.w.Write(p)
 }

@@ -117,6 +117,32 @@ func TestFailure(t *testing.T) {
 	}
 }
 
+// TestCutOff: what was compressed before an error does not end as a whole stream does.
+func TestCutOff(t *testing.T) {
+	for _, kind := range kinds {
+		var b bytes.Buffer
+		err := WriteCompressed(kind, 2, &b, func(w io.Writer) error {
+			w.Write(text(9 << 20))
+			return errFull
+		})
+		if err != errFull {
+			t.Errorf("%s: %v", kind, err)
+		}
+		var r io.Reader
+		if kind == Gzip {
+			r, err = stdgzip.NewReader(&b)
+		} else {
+			r, err = zstd.NewReader(&b)
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, r)
+		}
+		if err == nil {
+			t.Errorf("%s: a stream that was cut off is whole", kind)
+		}
+	}
+}
+
 func TestOf(t *testing.T) {
 	for path, want := range map[string]Compression{"a.tsv": Uncompressed, "a.zst": Zstd, "b/a.jsonl.gz": Gzip, "zst": Uncompressed, "a.zst.tsv": Uncompressed, "": Uncompressed} {
 		if got := CompressionOf(path); got != want {

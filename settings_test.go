@@ -1,10 +1,22 @@
 package nbsvm
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 )
+
+// TestTaken: what a kind of model takes is an option, and not one that all kinds take.
+func TestTaken(t *testing.T) {
+	for _, k := range kinds {
+		for _, option := range strings.Fields(k.takes) {
+			if optionNamed(option) == nil || len(kindsTaking(option)) == len(kinds) {
+				t.Errorf("%s takes %q, which is no option, or one of all kinds", k.kind, option)
+			}
+		}
+	}
+}
 
 // TestTreeChosen: auto grows a tree for very many classes, and for fewer where it saves much: not with few documents,
 // several labels a document, or one class far larger than others.

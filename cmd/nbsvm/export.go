@@ -52,9 +52,11 @@ func (e *exportCmd) Run(c *call) error {
 		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
 	case !rows && e.Class != "":
 		return usageError{errors.New("--class is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
+	case len(e.Input) == 0 && len(c.parsed.again("input")) > 0:
+		return usageError{fmt.Errorf("%s says how documents are read, and none are: leave it out, or name documents beside a model (- is standard input)", c.parsed.again("input")[0])}
 	case rows && c.JSON:
 		return usageError{errors.New("--json is for weights, and rows of documents are svmlight: leave it out")}
-	case fromPacked && e.Output+labelsSuffix == e.Model:
+	case fromPacked && sameFile([]string{e.Output + labelsSuffix}, []string{e.Model}) != "":
 		return usageError{fmt.Errorf("the labels beside -o %s would replace %s: name another output", e.Output, e.Model)}
 	case fromPacked:
 		return e.packed(c)

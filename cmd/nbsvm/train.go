@@ -307,15 +307,15 @@ func warnUnknown(c *call, r *metrics.Report) {
 	}
 }
 
-// sameFile returns one of the files of --valid that is among some inputs, empty if none is.
-func sameFile(validFiles, inputs []string) string {
-	for _, path := range validFiles {
-		valid, err := os.Stat(path)
-		if err != nil || !valid.Mode().IsRegular() {
+// sameFile returns one of some files that is among others, by whatever name; empty if none is.
+func sameFile(files, others []string) string {
+	for _, path := range files {
+		file, err := os.Stat(path)
+		if err != nil || !file.Mode().IsRegular() {
 			continue
 		}
-		for _, input := range inputs {
-			if other, err := os.Stat(input); err == nil && os.SameFile(other, valid) {
+		for _, name := range others {
+			if other, err := os.Stat(name); err == nil && os.SameFile(other, file) {
 				return path
 			}
 		}

@@ -40,11 +40,11 @@ type Scorer struct {
 
 // NewScorer returns a scorer for one goroutine.
 func (c *Classifier) NewScorer() (*Scorer, error) {
-	make := newRuledPredictor
+	newPredictor := newRuledPredictor
 	if c.fastText != nil {
-		make = newFastTextPredictor
+		newPredictor = newFastTextPredictor
 	}
-	p, err := make(c)
+	p, err := newPredictor(c)
 	if err != nil {
 		return nil, err
 	}

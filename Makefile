@@ -196,7 +196,7 @@ image: ## build container images for amd64 and arm64 into bin/image, without a c
 	done; ls $(IMAGES)/*.image.tar
 
 # Nothing is published: that is what .github/workflows/release.yml does. The version is that of the source.
-VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/build/build.go)
+VERSION = $(shell sed -n 's/^const Version = "\(.*\)"/\1/p' internal/container/version.go)
 GORELEASER ?= $(GO) tool -modfile=tools/release.mod goreleaser
 release: ## build archives, packages, images and bills of materials for all systems, into bin/release; the first time, Go compiles GoReleaser, which takes minutes
 	@test -z "$$(git status --porcelain)" || { echo "Commit first: a release is built from a commit."; exit 1; }

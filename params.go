@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -59,7 +59,7 @@ const (
 func (o *settings) meta(ds *dataset.Dataset) model.Meta {
 	meta := model.Meta{
 		Source: textSource, Text: o.Text, Values: string(o.Values), Prenormalize: o.Prenormalize,
-		Normalize: o.Normalize && o.Kind.takes("normalize"), Version: build.Version, Input: ds.Meta.Input,
+		Normalize: o.Normalize && o.Kind.takes("normalize"), Version: container.Version, Input: ds.Meta.Input,
 	}
 	if o.From != nil && meta.Input == (corpus.Reading{}) {
 		meta.Input = o.from().Meta.Input

@@ -3,11 +3,11 @@ package bench
 import (
 	"fmt"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/klauspost/cpuid/v2"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/build"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
@@ -32,8 +32,17 @@ func ThisMachine() Machine {
 		CPU: kernels.CPU(), Kernels: kernels.Active(), Cores: runtime.GOMAXPROCS(0),
 		L1D: max(cpuid.CPU.Cache.L1D, 0), L2: max(cpuid.CPU.Cache.L2, 0), L3: max(cpuid.CPU.Cache.L3, 0),
 		OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version(),
-		Version: nbsvm.Version, Revision: build.Revision(),
+		Version: nbsvm.Version, Revision: revision(),
 	}
+}
+
+// revision returns the version that Go has given the program, with the commit; empty where the build does not know.
+func revision() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil || info.Main.Version == "(devel)" {
+		return ""
+	}
+	return info.Main.Version
 }
 
 // String returns a line or two for the head of a table.
@@ -51,7 +60,7 @@ func (m Machine) String() string {
 	if m.Revision != "" {
 		revision = " (" + m.Revision + ")"
 	}
-	return fmt.Sprintf("%s\nnbsvm %s%s, %s %s/%s, kernels %s", line, m.Version, revision, m.Go, m.OS, m.Arch, m.Kernels)
+	return fmt.Sprintf("nbsvm %s%s, %s %s/%s, kernels %s\n%s", m.Version, revision, m.Go, m.OS, m.Arch, m.Kernels, line)
 }
 
 // binarySize writes a number of bytes in the largest unit that divides it.

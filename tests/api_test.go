@@ -21,7 +21,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -221,8 +221,8 @@ func (p *publicPackage) write(b *bytes.Buffer) {
 
 // TestVersion: the face, the packages behind it and the names of files and images in the manual agree on the version.
 func TestVersion(t *testing.T) {
-	if nbsvm.Version != build.Version {
-		t.Errorf("nbsvm.Version is %q, models record %q", nbsvm.Version, build.Version)
+	if nbsvm.Version != container.Version {
+		t.Errorf("nbsvm.Version is %q, models record %q", nbsvm.Version, container.Version)
 	}
 	named := regexp.MustCompile(`nbsvm[:_](\d+\.\d+\.\d+)`)
 	manifests, err := filepath.Glob("../deploy/kubernetes/*.yaml")
@@ -237,8 +237,8 @@ func TestVersion(t *testing.T) {
 			t.Errorf("%s names no version", path)
 		}
 		for _, match := range all {
-			if string(match[1]) != build.Version {
-				t.Errorf("%s names version %s, and this is %s", path, match[1], build.Version)
+			if string(match[1]) != container.Version {
+				t.Errorf("%s names version %s, and this is %s", path, match[1], container.Version)
 			}
 		}
 	}

@@ -16,7 +16,7 @@ import (
 var floors = [][]string{
 	{
 		"internal/xmath", "internal/par", "internal/display",
-		"internal/mem", "internal/build", "internal/doubt",
+		"internal/mem", "internal/doubt",
 	},
 	{"internal/osfile"},
 	{"internal/kernels", "kernels", "internal/container", "sparse", "bayes", "metrics", "explain"},
@@ -27,9 +27,8 @@ var floors = [][]string{
 	{"internal/learn", "internal/inside"},
 	{"tag"},
 	{"."},
-	{"bench", "internal/facts", "internal/page", "internal/filter"},
-	{"internal/declare"},
-	{"internal/outdir", "internal/job", "internal/serve"},
+	{"bench", "internal/facts", "internal/page", "internal/flags"},
+	{"internal/outdir", "internal/scoring", "internal/serve"},
 	{"cmd"},
 	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // benchFlags are the flags of every benchmark.
@@ -137,8 +137,8 @@ type benchTextCmd struct {
 	optionFlags
 }
 
-// MoreFields implements the interface of package declare.
-func (b *benchTextCmd) MoreFields() []*declare.Field {
+// MoreFields implements the interface of package flags.
+func (b *benchTextCmd) MoreFields() []*flags.Field {
 	return b.declare("ngrams", "lowercase", "punctuation", "strip-html", "bits")
 }
 

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -123,16 +123,16 @@ func (f *common) check() error {
 // parsed is a command with what the command line has for it.
 type parsed struct {
 	runner
-	own, every []*declare.Field // its own arguments and flags, and the flags of every command
+	own, every []*flags.Field // its own arguments and flags, and the flags of every command
 	common     *common
 }
 
 // fields returns all arguments and flags.
-func (p *parsed) fields() []*declare.Field { return slices.Concat(p.own, p.every) }
+func (p *parsed) fields() []*flags.Field { return slices.Concat(p.own, p.every) }
 
 // given reports whether the command line has a flag.
 func (p *parsed) given(name string) bool {
-	return slices.ContainsFunc(p.fields(), func(f *declare.Field) bool { return f.Name == name && f.Given() })
+	return slices.ContainsFunc(p.fields(), func(f *flags.Field) bool { return f.Name == name && f.Given() })
 }
 
 // anyGiven reports whether the command line has one of some flags.
@@ -140,7 +140,7 @@ func (p *parsed) anyGiven(names ...string) bool { return slices.ContainsFunc(nam
 
 // again returns the flags of some groups that were given, but for -o, to be typed again.
 func (p *parsed) again(groups ...string) []string {
-	return declare.Again(slices.DeleteFunc(slices.Clone(p.own), func(f *declare.Field) bool {
+	return flags.Again(slices.DeleteFunc(slices.Clone(p.own), func(f *flags.Field) bool {
 		return f.Short == "o" || !slices.Contains(groups, f.Group)
 	}))
 }
@@ -149,13 +149,13 @@ func (p *parsed) again(groups ...string) []string {
 type grammar struct {
 	root     *cobra.Command
 	commands map[*cobra.Command]*parsed
-	every    []*declare.Field
+	every    []*flags.Field
 }
 
 // newGrammar returns the grammar, which prints help. Run is called with the command that a correct command line names.
 func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
 	common, g := new(common), &grammar{commands: map[*cobra.Command]*parsed{}}
-	g.every = declare.Fields(common, fillIn)
+	g.every = flags.Fields(common, fillIn)
 	g.root = &cobra.Command{
 		Use: "nbsvm", Long: description, SilenceErrors: true, SilenceUsage: true,
 		DisableAutoGenTag: true,
@@ -163,7 +163,7 @@ func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
 	g.root.SetOut(out)
 	g.root.SetErr(stderr)
 	cobra.EnableCommandSorting = false
-	declare.Add(g.root.PersistentFlags(), g.every)
+	flags.Add(g.root.PersistentFlags(), g.every)
 	for _, group := range groups {
 		g.root.AddGroup(&cobra.Group{ID: group.id, Title: group.title})
 	}
@@ -191,7 +191,7 @@ func newGrammar(out, stderr io.Writer, run func(p *parsed) error) *grammar {
 			command.Args, command.RunE = cobra.NoArgs, needsCommand
 		}
 	}
-	g.root.SetFlagErrorFunc(declare.Wrong)
+	g.root.SetFlagErrorFunc(flags.Wrong)
 	return g
 }
 
@@ -214,15 +214,15 @@ func (g *grammar) add(to *cobra.Command, all []definition, common *common, run f
 			g.add(command, d.commands, common, run)
 			continue
 		}
-		p := &parsed{runner: d.runner, own: declare.Fields(d.runner, fillIn), every: g.every, common: common}
+		p := &parsed{runner: d.runner, own: flags.Fields(d.runner, fillIn), every: g.every, common: common}
 		g.commands[command] = p
-		command.Use = declare.Usage(d.name, p.own)
+		command.Use = flags.Usage(d.name, p.own)
 		if about, has := d.runner.(interface{ Help() string }); has {
 			command.Long = about.Help()
 		}
-		declare.Add(command.Flags(), p.own)
+		flags.Add(command.Flags(), p.own)
 		command.RunE = func(command *cobra.Command, args []string) error {
-			if err := cmp.Or(declare.Arguments(p.own, args), declare.Check(p.fields())); err != nil {
+			if err := cmp.Or(flags.Arguments(p.own, args), flags.Check(p.fields())); err != nil {
 				return err
 			}
 			return run(p)
@@ -255,7 +255,7 @@ func (g *grammar) offer() {
 	}
 }
 
-func offerOf(command *cobra.Command, fields []*declare.Field) {
+func offerOf(command *cobra.Command, fields []*flags.Field) {
 	for _, f := range fields {
 		if f.Choices == nil || f.Argument {
 			continue
@@ -274,7 +274,7 @@ type call struct {
 	data    io.Writer
 	*common
 	parsed *parsed
-	noted  flags.Notes // about files
+	noted  facts.Notes // about files
 
 	progress *progressDisplay // cleared before results are printed, and at the end
 }

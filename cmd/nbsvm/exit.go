@@ -11,7 +11,8 @@ import (
 	"syscall"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // Exit codes.
@@ -109,7 +110,7 @@ func messages(stderr io.Writer) io.Writer {
 // remedy returns what to do about an error that does not say so itself: a bad record, or what the operating system
 // refuses in words that end the message. It is empty for other errors.
 func remedy(err error) string {
-	if what := flags.Remedy(err); what != "" {
+	if what := facts.Remedy(err); what != "" {
 		return what
 	}
 	refused, is := errors.AsType[syscall.Errno](err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -224,7 +224,7 @@ func usedFiles(p *parsed, s streams) (files []usedFile) {
 }
 
 // filesOf returns the files that a flag or an argument names. Arguments that are left out stand for standard input.
-func filesOf(field *declare.Field) (files []usedFile) {
+func filesOf(field *flags.Field) (files []usedFile) {
 	kind, role := field.Tag("file"), field.Typed()
 	if kind != readFile && kind != writtenFile && kind != binaryFile {
 		return nil

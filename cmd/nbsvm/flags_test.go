@@ -9,11 +9,11 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // own are the flags of a command.
-func own(t *testing.T, name string) []*declare.Field {
+func own(t *testing.T, name string) []*flags.Field {
 	t.Helper()
 	g := newGrammar(io.Discard, io.Discard, nil)
 	command, _, err := g.root.Find(strings.Fields(name))

@@ -18,8 +18,8 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 const description = `Train and run text classifiers on a CPU: NBSVM, linear SVM, logistic regression, naive Bayes and more, over
@@ -76,11 +76,11 @@ func (g *grammar) help(command *cobra.Command, _ []string) {
 			}
 		}
 	}
-	help := &declare.Field{
+	help := &flags.Field{
 		Name: "help", Short: "h", Help: "Print the help of a command.", Group: "run",
 		Value: reflect.ValueOf(new(bool)).Elem(),
 	}
-	fields, last := append([]*declare.Field{help}, g.every...), ""
+	fields, last := append([]*flags.Field{help}, g.every...), ""
 	if p := g.commands[command]; p != nil {
 		fields, last = p.own, "The flags of every command, such as --threads and --quiet: nbsvm --help"
 		writeArguments(out, p.own)
@@ -102,7 +102,7 @@ func (g *grammar) help(command *cobra.Command, _ []string) {
 	}
 }
 
-func writeArguments(out io.Writer, fields []*declare.Field) {
+func writeArguments(out io.Writer, fields []*flags.Field) {
 	tw := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	title := "\nArguments:\n"
 	for _, f := range fields {
@@ -134,7 +134,7 @@ func writeCommands(out io.Writer, of *cobra.Command, group, title string) {
 }
 
 // writeFlags prints the flags of a group. Those that can be turned off are called --[no-]NAME.
-func writeFlags(out io.Writer, fields []*declare.Field, group, title string) {
+func writeFlags(out io.Writer, fields []*flags.Field, group, title string) {
 	var shown pflag.FlagSet
 	shown.SortFlags = false
 	for _, f := range fields {

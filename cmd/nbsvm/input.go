@@ -5,8 +5,9 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // inputFlags say how input is read.
@@ -45,7 +46,7 @@ func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Inp
 
 // tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
-	if what := flags.Twice(paths); what != "" && !c.Quiet {
+	if what := facts.Twice(paths); what != "" && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: %s\n", what)
 	}
 }

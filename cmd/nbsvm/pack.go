@@ -11,11 +11,11 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -36,8 +36,8 @@ type packCmd struct {
 	Names  bool          `group:"text" help:"Keep the text of n-grams, for explain."`
 }
 
-// MoreFields implements the interface of package declare.
-func (p *packCmd) MoreFields() []*declare.Field {
+// MoreFields implements the interface of package flags.
+func (p *packCmd) MoreFields() []*flags.Field {
 	return p.declare("ngrams", "lowercase", "punctuation", "strip-html", "bits", "seed")
 }
 

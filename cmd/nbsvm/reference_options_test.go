@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // TestReferenceOptions compares docs/reference/training-options.md with the options of training, as the command, the
@@ -50,7 +50,7 @@ func optionsReference(t *testing.T) string {
 }
 
 // trainingOption is the row of an option.
-func trainingOption(t *testing.T, option *declare.Field) string {
+func trainingOption(t *testing.T, option *flags.Field) string {
 	t.Helper()
 	if option.Tag("option") == "" {
 		t.Errorf("--%s has no tag that names its field", option.Name)

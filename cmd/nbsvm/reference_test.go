@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -88,7 +88,7 @@ func commandReference(t *testing.T) string {
 		}
 	}
 	visit(g.root)
-	isShared := func(option *declare.Field) bool { return uses[optionRow(option)] >= sharedBy }
+	isShared := func(option *flags.Field) bool { return uses[optionRow(option)] >= sharedBy }
 	nameOf := func(command *cobra.Command) string { return strings.TrimPrefix(command.CommandPath(), "nbsvm ") }
 
 	var b strings.Builder
@@ -116,7 +116,7 @@ func commandReference(t *testing.T) string {
 	writeOptions(&b, g.every)
 
 	b.WriteString("\n## Options of several commands\n\nThe commands below name those of these options that they take.\n")
-	var shared []*declare.Field
+	var shared []*flags.Field
 	seen := map[string]bool{}
 	for _, command := range commands {
 		for _, option := range flagsIn(g.commands[command].own, "") {
@@ -139,7 +139,7 @@ func commandReference(t *testing.T) string {
 		if fields != nil && fields[0].Argument {
 			b.WriteString("\n| argument | meaning |\n| --- | --- |\n")
 		}
-		var own []*declare.Field
+		var own []*flags.Field
 		for _, option := range fields {
 			if option.Argument {
 				fmt.Fprintf(&b, "| `%s` | %s |\n", option.Summary(), cell(option.Help))
@@ -177,7 +177,7 @@ func commandReference(t *testing.T) string {
 }
 
 // flagsIn are the flags of a group, or all.
-func flagsIn(fields []*declare.Field, group string) (found []*declare.Field) {
+func flagsIn(fields []*flags.Field, group string) (found []*flags.Field) {
 	for _, f := range fields {
 		if !f.Argument && (group == "" || f.Group == group) {
 			found = append(found, f)
@@ -187,7 +187,7 @@ func flagsIn(fields []*declare.Field, group string) (found []*declare.Field) {
 }
 
 // optionName is a flag as it is typed.
-func optionName(option *declare.Field) string {
+func optionName(option *flags.Field) string {
 	name := "--" + option.Name
 	if option.Negatable {
 		name = "--[no-]" + option.Name
@@ -201,7 +201,7 @@ func optionName(option *declare.Field) string {
 	return name
 }
 
-func writeOptions(b *strings.Builder, options []*declare.Field) {
+func writeOptions(b *strings.Builder, options []*flags.Field) {
 	b.WriteString("| option | meaning | default | values |\n| --- | --- | --- | --- |\n")
 	for _, option := range options {
 		b.WriteString(optionRow(option))
@@ -211,7 +211,7 @@ func writeOptions(b *strings.Builder, options []*declare.Field) {
 var defaultOfHelp = regexp.MustCompile(` \(default: ([^()]*)\)`)
 
 // optionRow is the row of an option in a table: name, help, default and range.
-func optionRow(option *declare.Field) string {
+func optionRow(option *flags.Field) string {
 	help, byDefault := option.Help, ""
 	if found := defaultOfHelp.FindStringSubmatch(help); found != nil {
 		help, byDefault = strings.Replace(help, found[0], "", 1), found[1]
@@ -220,7 +220,7 @@ func optionRow(option *declare.Field) string {
 }
 
 // valuesOf are the values that an option takes, if they are few or in a range.
-func valuesOf(option *declare.Field) string {
+func valuesOf(option *flags.Field) string {
 	if option.Choices != nil {
 		return "`" + strings.Join(option.Choices, "`, `") + "`"
 	}

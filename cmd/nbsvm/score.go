@@ -10,10 +10,9 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/filter"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 type scoreCmd struct {
@@ -88,7 +87,7 @@ Without --format, nbsvm tells the format from the file name or the first thousan
 func (s *scoreCmd) check(c *call) error {
 	folder := s.OutDir != ""
 	switch {
-	case filter.Cut(s.Where):
+	case scoring.ComparesNothing(s.Where):
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
 			"because the shell takes > for a redirection", display.Label(s.Where))}
 	case s.Rejects == "-" && folder:

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -251,7 +250,7 @@ func (t *trainCmd) summarise(
 	if flags := chosenForText(asked, &r.Options); flags != "" && !ready {
 		known.Add("chosen", "%s, for %s of text in %s", flags, display.Bytes(r.Bytes), display.Some(len(r.Classes), "class"))
 	}
-	if advice := flags.Ngrams(t.values()["ngrams"], r); advice != "" {
+	if advice := facts.Ngrams(t.values()["ngrams"], r); advice != "" {
 		known.Add("note", "%s", advice)
 	}
 	var stages []string
@@ -275,7 +274,7 @@ func (t *trainCmd) summarise(
 
 // warn prints warnings after training has succeeded.
 func warn(c *call, r *nbsvm.Report) {
-	if what := flags.Unconverged(r); what != "" {
+	if what := facts.Unconverged(r); what != "" {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }
@@ -302,7 +301,7 @@ func chosenForText(asked, o *nbsvm.Options) string {
 
 // warnUnknown warns about labels that the model does not know.
 func warnUnknown(c *call, r *metrics.Report) {
-	for _, what := range flags.Unknown(r) {
+	for _, what := range facts.Unknown(r) {
 		fmt.Fprintf(c.err, "nbsvm: warning: %s\n", what)
 	}
 }

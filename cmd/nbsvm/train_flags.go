@@ -9,16 +9,16 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
 // optionFlags are flags for options of training.
-type optionFlags struct{ fields []*declare.Field }
+type optionFlags struct{ fields []*flags.Field }
 
 // declare makes flags for options, or for all if none is named.
-func (f *optionFlags) declare(names ...string) []*declare.Field {
+func (f *optionFlags) declare(names ...string) []*flags.Field {
 	for _, p := range inside.Options() {
 		if names != nil && !slices.Contains(names, p.Name) {
 			continue
@@ -30,7 +30,7 @@ func (f *optionFlags) declare(names ...string) []*declare.Field {
 			tag += ` negatable:""`
 			value = reflect.ValueOf(new(*bool))
 		}
-		field := declare.New(p.Name, reflect.StructTag(tag), value.Elem())
+		field := flags.New(p.Name, reflect.StructTag(tag), value.Elem())
 		if field.Choices = p.Words; p.Name == "model" {
 			field.Choices = append([]string{string(nbsvm.AutoKind)}, kindNames()...)
 		}
@@ -96,8 +96,8 @@ type trainFlags struct {
 	optionFlags
 }
 
-// MoreFields implements the interface of package declare.
-func (f *trainFlags) MoreFields() []*declare.Field { return f.declare() }
+// MoreFields implements the interface of package flags.
+func (f *trainFlags) MoreFields() []*flags.Field { return f.declare() }
 
 // options returns the library's. Flags that have no effect on the model are refused.
 func (f *trainFlags) options(c *call, inputs []string) (nbsvm.Options, error) {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
@@ -40,8 +40,8 @@ type tuneCmd struct {
 // defaultTuneTime is how long a search takes where nothing else is said.
 const defaultTuneTime = 5 * time.Minute
 
-// MoreFields implements the interface of package declare.
-func (t *tuneCmd) MoreFields() []*declare.Field {
+// MoreFields implements the interface of package flags.
+func (t *tuneCmd) MoreFields() []*flags.Field {
 	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "calibrate", "seed")
 }
 

@@ -20,8 +20,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // ScoreOptions say what [Score] makes of files, and where. Fields are those of the flags of nbsvm score, whose help

@@ -1,5 +1,5 @@
 // Package facts says what a model is and what it was made of, for the summary of a training, nbsvm inspect and the
-// pages of nbsvm report.
+// pages of nbsvm report; and what the command and the Python library warn of.
 package facts
 
 import (

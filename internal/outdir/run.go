@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -32,7 +32,7 @@ type Model struct {
 // NewRun returns a run of this version with a model; "" stands for none.
 func NewRun(model string, options map[string]string) (Run, error) {
 	if model == "" {
-		return Run{Version: build.Version, Options: options}, nil
+		return Run{Version: nbsvm.Version, Options: options}, nil
 	}
 	file, err := osfile.OpenRegular(model)
 	if err != nil {
@@ -46,7 +46,7 @@ func NewRun(model string, options map[string]string) (Run, error) {
 func RunOf(name string, model io.Reader, options map[string]string) (Run, error) {
 	sum := sha256.New()
 	n, err := io.Copy(sum, model)
-	return Run{build.Version, Model{name, n, hex.EncodeToString(sum.Sum(nil))}, options}, err
+	return Run{nbsvm.Version, Model{name, n, hex.EncodeToString(sum.Sum(nil))}, options}, err
 }
 
 // Differs says in what outputs are of another run, but for their inputs; empty if they are of the same.

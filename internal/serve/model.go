@@ -11,8 +11,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/job/scoring"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // model is a classifier in use. The service has one at a time; requests that have begun keep theirs.

@@ -20,7 +20,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/job/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // request says what a job does.
@@ -64,7 +65,7 @@ type job struct {
 	done     chan struct{}
 	progress atomic.Pointer[string]
 
-	notes flags.Notes
+	notes facts.Notes
 	bad   bytes.Buffer // what is told of bad records
 	mutex sync.Mutex   // of warnings
 
@@ -100,7 +101,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 				return err
 			}
 			in.Note = j.note
-			j.warn(flags.Twice(in.Paths))
+			j.warn(facts.Twice(in.Paths))
 		}
 		var ctx context.Context
 		ctx, j.cancel = context.WithCancel(context.Background())
@@ -109,8 +110,8 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			defer j.cancel()
 			j.failure = message(func() error {
 				err := j.run(ctx, &r, in)
-				if len(in.Paths) > 0 && err != nil && flags.Remedy(err) != "" {
-					err = fmt.Errorf("%w%s", err, flags.Remedy(err))
+				if len(in.Paths) > 0 && err != nil && facts.Remedy(err) != "" {
+					err = fmt.Errorf("%w%s", err, facts.Remedy(err))
 				}
 				return err
 			})
@@ -241,7 +242,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		}
 		err = j.train(ctx, in, o, nil)
 		if done, is := j.result.(outcome); is && err == nil {
-			j.warn(flags.Ngrams(r.Options.values["ngrams"], done.Report))
+			j.warn(facts.Ngrams(r.Options.values["ngrams"], done.Report))
 		}
 		return err
 	case "tune":
@@ -252,7 +253,7 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.threads, Progress: j.show})
 		if err == nil {
 			j.result = report
-			j.warn(flags.Unknown(report)...)
+			j.warn(facts.Unknown(report)...)
 		}
 		return err
 	}
@@ -273,7 +274,7 @@ func (j *job) train(ctx context.Context, in corpus.Input, o nbsvm.Options, found
 	c, report, err := nbsvm.Train(ctx, in, o)
 	if err == nil {
 		j.model, j.result = c, outcome{Report: report, Search: found}
-		j.warn(flags.Unconverged(report))
+		j.warn(facts.Unconverged(report))
 	}
 	return err
 }

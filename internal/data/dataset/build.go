@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
@@ -488,7 +488,7 @@ func (b *builder) meta() Meta {
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.automatic, Counts: b.o.Counts, MinDF: b.o.MinDF,
 		Multi: b.classes.Multi,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: bad.Sum(), Reasons: bad,
-		Version: build.Version,
+		Version: container.Version,
 	}
 	switch {
 	case b.in.RecordReading && b.mixed:

@@ -13,7 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -152,7 +152,7 @@ func (m *merger) add(path string) error {
 	all.Reasons = all.Reasons.Add(meta.Reasons)
 	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad,
 		all.Entries+meta.Entries
-	all.Version = build.Version
+	all.Version = container.Version
 	return nil
 }
 

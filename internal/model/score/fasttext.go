@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/build"
+	"github.com/seed-167f963f/nbsvm/internal/container"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -51,7 +51,7 @@ func readFastText(data []byte) (*Classifier, error) {
 	m := &model.Model{
 		Meta: model.Meta{
 			Labels: ft.Labels(), Task: "multiclass", Link: "softmax", Source: "fasttext", Values: count,
-			Made: []byte(`{"options":{"model":"fasttext"}}`), Version: build.Version, FastText: &facts,
+			Made: []byte(`{"options":{"model":"fasttext"}}`), Version: container.Version, FastText: &facts,
 		},
 		Universe: 1, Outputs: 1,
 		Bias: make([]float64, 1), Base: make([]float64, 1), Threshold: make([]float64, 1), Dense: model.Float32s{},

@@ -32,8 +32,8 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	nbsvmbeam "github.com/seed-167f963f/nbsvm/distributed/beam"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // Exit codes, those of nbsvm.
@@ -82,12 +82,12 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
 	asked := new(command)
 	fill := strings.NewReplacer("${formats}", strings.Join(corpus.Formats(false), ", "),
 		"${max_record}", strconv.Itoa(corpus.DefaultMaxRecord)).Replace
-	fields := declare.Fields(asked, fill)
+	fields := flags.Fields(asked, fill)
 	root := &cobra.Command{
-		Use: declare.Usage("nbsvm-beam", fields), Long: description, SilenceErrors: true, SilenceUsage: true,
+		Use: flags.Usage("nbsvm-beam", fields), Long: description, SilenceErrors: true, SilenceUsage: true,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, args []string) (err error) {
-			if err := cmp.Or(declare.Arguments(fields, args), declare.Check(fields)); err != nil {
+			if err := cmp.Or(flags.Arguments(fields, args), flags.Check(fields)); err != nil {
 				return usageError{err}
 			}
 			if err := flag.CommandLine.Parse(beams); err != nil {
@@ -101,8 +101,8 @@ func run(ctx context.Context, args []string, out, stderr io.Writer) (code int) {
 			return err
 		},
 	}
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{declare.Wrong(c, err)} })
-	declare.Add(root.Flags(), fields)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return usageError{flags.Wrong(c, err)} })
+	flags.Add(root.Flags(), fields)
 	root.SetArgs(own)
 	root.SetOut(out)
 	root.SetErr(stderr)

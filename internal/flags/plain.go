@@ -1,5 +1,3 @@
-// Package flags has what the command and the Python library share: messages in the words of flags, warnings, and the
-// options of training tagging models.
 package flags
 
 import (

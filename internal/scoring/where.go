@@ -1,5 +1,4 @@
-// Package where reads the conditions that predictions are filtered by.
-package filter
+package scoring
 
 import (
 	"fmt"
@@ -16,11 +15,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
-// Condition tells whether a prediction passes.
-type Condition func(p *nbsvm.Prediction) bool
+// condition tells whether a prediction passes.
+type condition func(p *nbsvm.Prediction) bool
 
-// Model is what an expression is about.
-type Model interface {
+// asked is what an expression is about.
+type asked interface {
 	Labels() []string // sorted
 	MultiLabel() bool
 	Probabilities() bool
@@ -28,7 +27,7 @@ type Model interface {
 	Best(p *score.Prediction, n int, least float64) []int // classes, best first
 }
 
-// Parse reads an expression:
+// parseWhere reads an expression:
 //
 //	any        = all {"or" all}
 //	all        = one {"and" one}
@@ -41,7 +40,7 @@ type Model interface {
 // that is -1, of the second of two classes, else of the best one.
 //
 // An error shows the place where the expression is wrong, and what could be there.
-func Parse(text string, m Model, label int) (Condition, error) {
+func parseWhere(text string, m asked, label int) (condition, error) {
 	w := &parser{text: text, m: m, class: label}
 	if label < 0 && len(m.Labels()) == 2 && !m.MultiLabel() {
 		w.class = 1
@@ -59,7 +58,7 @@ type parser struct {
 	text  string
 	at    int    // where the token begins
 	token string // empty at the end
-	m     Model
+	m     asked
 	class int // of p and margin without a label; -1 for the one with the highest score
 }
 
@@ -120,11 +119,11 @@ func (w *parser) fault(want string) error {
 
 var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
 
-// Cut tells an expression that compares nothing: a shell may have taken the rest of it.
-func Cut(text string) bool { return comparesNothing.MatchString(text) }
+// ComparesNothing tells an expression that compares nothing: a shell may have taken the rest of it.
+func ComparesNothing(text string) bool { return comparesNothing.MatchString(text) }
 
-// Plain returns the same for expressions that differ by white space and by how numbers are written alone.
-func Plain(text string) string {
+// plainWhere returns the same for expressions that differ by white space and by how numbers are written alone.
+func plainWhere(text string) string {
 	var tokens []string
 	w := &parser{text: text}
 	for w.next(); w.token != ""; w.next() {
@@ -149,25 +148,25 @@ func (w *parser) point(message string) error {
 	return fmt.Errorf("--where, column %d: %s\n    %s\n    %s^", column+1, message, line, strings.Repeat(" ", column))
 }
 
-func (w *parser) any() (Condition, error) {
-	return w.joined("or", w.all, func(a, b Condition) Condition {
+func (w *parser) any() (condition, error) {
+	return w.joined("or", w.all, func(a, b condition) condition {
 		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
 	})
 }
 
-func (w *parser) all() (Condition, error) {
-	return w.joined("and", w.one, func(a, b Condition) Condition {
+func (w *parser) all() (condition, error) {
+	return w.joined("and", w.one, func(a, b condition) condition {
 		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
 	})
 }
 
 func (w *parser) joined(
-	word string, part func() (Condition, error), join func(a, b Condition) Condition,
-) (Condition, error) {
+	word string, part func() (condition, error), join func(a, b condition) condition,
+) (condition, error) {
 	passes, err := part()
 	for err == nil && w.token == word {
 		w.next()
-		var next Condition
+		var next condition
 		if next, err = part(); err == nil {
 			passes = join(passes, next)
 		}
@@ -175,7 +174,7 @@ func (w *parser) joined(
 	return passes, err
 }
 
-func (w *parser) one() (Condition, error) {
+func (w *parser) one() (condition, error) {
 	switch w.token {
 	case "not":
 		w.next()
@@ -210,7 +209,7 @@ func (w *parser) one() (Condition, error) {
 }
 
 // number returns a comparison of what a class has with a number, from least to most; the token is its name.
-func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (Condition, error) {
+func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (condition, error) {
 	w.next()
 	class := w.class
 	if w.token == "(" {
@@ -250,7 +249,7 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 }
 
 // label returns a comparison of the predicted classes with a name; the token is "label".
-func (w *parser) label() (Condition, error) {
+func (w *parser) label() (condition, error) {
 	w.next()
 	is := w.token == "=="
 	if !is && w.token != "!=" {

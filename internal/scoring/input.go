@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
@@ -24,7 +24,7 @@ type Input struct {
 
 // Recorded returns the flags that determine what is read from files.
 func (f *Input) Recorded() map[string]string {
-	all := declare.Values(f)
+	all := flags.Values(f)
 	delete(all, "on-bad")
 	return all
 }

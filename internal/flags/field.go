@@ -1,4 +1,5 @@
-// Package declare makes arguments and flags of commands from the fields of structs, whose tags declare them:
+// Package flags makes arguments and flags of commands from the fields of structs, and puts messages of the library in the
+// words of flags. Tags of the fields declare them:
 //
 //	help         what it means
 //	arg          an argument, not a flag; optional, if it may be left out
@@ -14,7 +15,7 @@
 //	needs, not   flags one of which must be given as well, and those that contradict it
 //
 // Values are strings, numbers, switches, durations and what has UnmarshalText, pointers to these, and lists of them.
-package declare
+package flags
 
 import (
 	"cmp"
@@ -66,7 +67,7 @@ func Fields(target any, fill func(text string) string) []*Field {
 	for _, f := range all {
 		if value := fill(f.tag.Get("default")); value != "" {
 			if err := f.set(value); err != nil {
-				panic(fmt.Sprintf("declare: default of %s: %v", f.Name, err))
+				panic(fmt.Sprintf("flags: default of %s: %v", f.Name, err))
 			}
 		}
 	}
@@ -259,7 +260,7 @@ func (f *Field) parse(value reflect.Value, text string) (err error) {
 			}
 			value.SetFloat(x)
 		default:
-			panic(fmt.Sprintf("declare: %s is of type %v", f.Name, value.Type()))
+			panic(fmt.Sprintf("flags: %s is of type %v", f.Name, value.Type()))
 		}
 	}
 	if err == nil {

@@ -10,9 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/declare"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/filter"
+	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -119,9 +118,9 @@ func (o *Options) OutputName(input string, compress *Compress) string {
 // Recorded returns the options on which outputs depend, as flags are written.
 func (o *Options) Recorded(in *Input) map[string]string {
 	all := in.Recorded()
-	maps.Copy(all, declare.Values(o))
+	maps.Copy(all, flags.Values(o))
 	if o.Where != "" {
-		all["where"] = filter.Plain(o.Where) // white space, and how numbers are written, make no other run
+		all["where"] = plainWhere(o.Where) // white space, and how numbers are written, make no other run
 	}
 	return all
 }

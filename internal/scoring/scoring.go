@@ -1,6 +1,6 @@
 // Package scoring is what the command score makes of documents: which of its options go together, what rows or records
-// they stand for, and what outputs are called; and what an evaluation tells beside its report. Where inputs and outputs are
-// is the caller's.
+// they stand for, by which conditions records are filtered, and what outputs are called; and what an evaluation tells
+// beside its report. Where inputs and outputs are is the caller's.
 package scoring
 
 import (
@@ -16,7 +16,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/filter"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
@@ -196,13 +195,13 @@ func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
 // added to all records is null in those.
 func (s *Scoring) renderRecords(show Shown) (err error) {
 	o, c := s.options, s.classifier
-	var passes filter.Condition = func(*nbsvm.Prediction) bool { return true }
+	var passes condition = func(*nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
 		label := -1
 		if show.Label != nil {
 			label = show.Label[0]
 		}
-		if passes, err = filter.Parse(o.Where, inside.Classifier(c), label); err != nil {
+		if passes, err = parseWhere(o.Where, inside.Classifier(c), label); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package filter
+package scoring
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func TestParse(t *testing.T) {
 		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
 	} {
-		passes, err := Parse(test.text, test.m, test.label)
+		passes, err := parseWhere(test.text, test.m, test.label)
 		if err != nil {
 			t.Errorf("%.60s: %v", test.text, err)
 		} else if got := passes(test.p); got != test.want {
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		"p > 0 and \x00p":      "column 11: found \"\\x00\", expected p",
 		"margin > 0; rm -rf /": "column 11: found ;, expected and, or, or the end",
 	} {
-		_, err := Parse(text, two, -1)
+		_, err := parseWhere(text, two, -1)
 		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
@@ -152,9 +152,9 @@ func FuzzParse(f *testing.F) {
 	}
 	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
 	f.Fuzz(func(t *testing.T, text string) {
-		passes, err := Parse(text, two, -1)
+		passes, err := parseWhere(text, two, -1)
 		if err == nil {
-			negated, err := Parse("not ("+text+")", two, -1)
+			negated, err := parseWhere("not ("+text+")", two, -1)
 			if err != nil || negated(p) == passes(p) {
 				t.Fatalf("%q and its negation: %v", text, err)
 			}

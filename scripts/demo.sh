@@ -8,7 +8,7 @@ trap 'rm -rf "$folder"' EXIT
 
 echo "Which part of Go's standard library is a doc comment from? Trained on the comments in four files"
 echo "of five, tested on those in the fifth."
-${GO:-go} run ./scripts/godoc "$folder"
+sh scripts/godoc.sh "$folder"
 echo
 echo '$ nbsvm train train.tsv -o godoc.nbm'
 "$nbsvm" train "$folder/train.tsv" -o "$folder/godoc.nbm" | sed "s|$folder/||"

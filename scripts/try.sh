@@ -8,7 +8,7 @@ train=$(ls "$1"/imdb/train.tsv* 2>/dev/null | head -n 1)
 if [ -z "$train" ]; then
 	folder=$(mktemp -d)
 	trap 'rm -rf "$folder"' EXIT
-	${GO:-go} run ./scripts/godoc "$folder"
+	sh scripts/godoc.sh "$folder"
 	train=$folder/train.tsv
 fi
 "$nbsvm" train --quiet --max-model 1MB --calibrate "$train" -o "$2"

@@ -252,7 +252,7 @@ func (c *comparison) makeGodoc(ctx context.Context) {
 	folder := filepath.Join(c.folder, godoc.folder)
 	err := os.Mkdir(folder, 0o755)
 	if err == nil {
-		_, err = runProcess(ctx, "", nil, "go", "run", "./scripts/godoc", folder)
+		_, err = runProcess(ctx, "", nil, "sh", "scripts/godoc.sh", folder)
 	}
 	if err != nil {
 		c.say("%s are left out: %v", godoc.name, err)

@@ -119,8 +119,5 @@ func (o *Options) OutputName(input string, compress *Compress) string {
 func (o *Options) Recorded(in *Input) map[string]string {
 	all := in.Recorded()
 	maps.Copy(all, flags.Values(o))
-	if o.Where != "" {
-		all["where"] = plainWhere(o.Where) // white space, and how numbers are written, make no other run
-	}
 	return all
 }

@@ -62,50 +62,14 @@ type parser struct {
 	class int // of p and margin without a label; -1 for the one with the highest score
 }
 
+// tokens are quoted names, perhaps without their end, then operators, then words and numbers, then any character.
+var tokens = regexp.MustCompile(`^(?s:'(?:[^']|'')*'?|"(?:[^"]|"")*"?|[<>=!&|]+|[\pL\p{Nd}_.+-]+|.)`)
+
 func (w *parser) next() {
 	w.at += len(w.token)
 	rest := strings.TrimLeft(w.text[w.at:], " \t\r\n")
 	w.at = len(w.text) - len(rest)
-	w.token = rest[:tokenLength(rest)]
-}
-
-// tokenLength returns the length of the word, number, operator or quoted name that a text
-// begins with.
-func tokenLength(text string) int {
-	if text == "" {
-		return 0
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	switch {
-	case first == '\'' || first == '"':
-		return quotedLength(text)
-	case inOperator(first):
-		return len(text) - len(strings.TrimLeftFunc(text, inOperator))
-	case inWord(first):
-		return len(text) - len(strings.TrimLeftFunc(text, inWord))
-	}
-	return size
-}
-
-func inOperator(r rune) bool { return strings.ContainsRune("<>=!&|", r) }
-
-// inWord has what numbers are made of, too.
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r)
-}
-
-// quotedLength returns the length of a quoted name, or of the whole text if it is not closed.
-func quotedLength(text string) int {
-	for n := 1; n < len(text); n++ {
-		if text[n] != text[0] {
-			continue
-		}
-		if n+1 == len(text) || text[n+1] != text[0] {
-			return n + 1
-		}
-		n++ // doubled
-	}
-	return len(text)
+	w.token = tokens.FindString(rest)
 }
 
 // fault returns where the expression is wrong and what could be there.
@@ -121,20 +85,6 @@ var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s
 
 // ComparesNothing tells an expression that compares nothing: a shell may have taken the rest of it.
 func ComparesNothing(text string) bool { return comparesNothing.MatchString(text) }
-
-// plainWhere returns the same for expressions that differ by white space and by how numbers are written alone.
-func plainWhere(text string) string {
-	var tokens []string
-	w := &parser{text: text}
-	for w.next(); w.token != ""; w.next() {
-		token := w.token
-		if number, err := strconv.ParseFloat(token, 64); err == nil {
-			token = strconv.FormatFloat(number, 'g', -1, 64)
-		}
-		tokens = append(tokens, token)
-	}
-	return strings.Join(tokens, " ")
-}
 
 // point shows where in the expression a message belongs.
 func (w *parser) point(message string) error {
@@ -264,13 +214,13 @@ func (w *parser) label() (condition, error) {
 func (w *parser) name() (class int, err error) {
 	if w.token == "" || w.token[0] != '\'' && w.token[0] != '"' {
 		want := "a label in quotes"
-		if first, _ := utf8.DecodeRuneInString(w.token); w.token != "" && inWord(first) {
+		if first, _ := utf8.DecodeRuneInString(w.token); unicode.IsLetter(first) {
 			want += `, as "` + w.token + `"`
 		}
 		return 0, w.fault(want)
 	}
 	quote := w.token[:1]
-	if quotedLength(w.token+" ") > len(w.token) {
+	if strings.Count(w.token, quote)%2 == 1 {
 		return 0, w.point("the closing quote is missing")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)

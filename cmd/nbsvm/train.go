@@ -15,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/metrics"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -87,9 +86,7 @@ func (t *trainCmd) Run(c *call) error {
 	if o.From != nil {
 		defer o.From.Close()
 	}
-	if o.Temp = tempFolder("", t.Output); o.Temp != "" {
-		osfile.SweepFolder(o.Temp) // this run may need no temporary file of its own
-	}
+	o.Temp = tempFolder("", t.Output)
 	if err := o.Validate(); err != nil {
 		return usageError{err}
 	}

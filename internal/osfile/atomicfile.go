@@ -6,7 +6,7 @@
 // over the name, and syncs the folder: whoever opens the name, at any time and
 // after any crash, finds the old file or the new one, never half. A process
 // that is killed leaves at most the temporary file behind; nothing reads
-// those, and who writes a file of the same name next removes them. (Linux has
+// those, and who writes a file in the same folder next removes them. (Linux has
 // files without a name, O_TMPFILE, of which nothing would be left. They can't
 // replace a file without taking a temporary name first, some file systems don't
 // have them, and that a link to them is refused shows only at the end.)
@@ -89,17 +89,11 @@ func (f *File) openTemp(t target) (err error) {
 	if t.exists {
 		perm = t.perm
 	}
-	sweepFile(t.path)
-	for k := range 100 {
-		f.temp = hiddenName(t.path, k)
-		f.handle, err = f.fs.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
-		if !errors.Is(err, fs.ErrExist) {
-			break
-		}
-	}
-	if err != nil {
+	sweep(filepath.Dir(t.path))
+	if f.handle, err = f.fs.OpenFile(t.path, os.O_WRONLY|os.O_EXCL, perm); err != nil {
 		return err
 	}
+	f.temp = f.handle.Name()
 	if t.exists {
 		// The umask took bits from perm; the old file had them.
 		if err = f.handle.Chmod(perm); err != nil {
@@ -298,6 +292,7 @@ func CheckWritable(path string) error {
 // fileSystem is what the package asks of the operating system to change
 // anything. Tests put one between that fails at a chosen call.
 type fileSystem interface {
+	// OpenFile opens a file or, with O_EXCL, a new hidden one beside it.
 	OpenFile(name string, flag int, perm fs.FileMode) (handle, error)
 	Rename(from, to string) error
 	Remove(name string) error
@@ -307,6 +302,7 @@ type fileSystem interface {
 // handle is an open file.
 type handle interface {
 	io.WriteCloser
+	Name() string
 	Chmod(perm fs.FileMode) error
 	Sync() error
 }

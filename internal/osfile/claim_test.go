@@ -29,7 +29,7 @@ func TestClaim(t *testing.T) {
 	} else {
 		other.Release()
 	}
-	SweepFolder(folder)
+	sweepAgain(folder)
 	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
 		t.Errorf("%v is left, %v: a claim in use was swept", entries, err)
 	}

@@ -79,10 +79,11 @@ func (s *crashing) change(f func()) {
 }
 
 func (s *crashing) OpenFile(name string, flag int, _ fs.FileMode) (handle, error) {
-	if _, there := s.names[name]; there || flag&(os.O_CREATE|os.O_EXCL) != os.O_CREATE|os.O_EXCL {
+	name += ".tmp"
+	if _, there := s.names[name]; there || flag&os.O_EXCL == 0 {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
 	}
-	h := &crashingHandle{s: s, c: &content{}}
+	h := &crashingHandle{s: s, c: &content{}, name: name}
 	return h, s.do("open", func() { s.change(func() { s.names[name] = h.c }) })
 }
 
@@ -108,9 +109,12 @@ func (s *crashing) SyncFolder(string) error {
 }
 
 type crashingHandle struct {
-	s *crashing
-	c *content
+	s    *crashing
+	c    *content
+	name string
 }
+
+func (h *crashingHandle) Name() string { return h.name }
 
 func (h *crashingHandle) Write(p []byte) (int, error) {
 	h.s.sizes = append(h.s.sizes, len(p))

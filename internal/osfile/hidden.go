@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -33,13 +34,9 @@ var machine = func() string {
 	return fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(name)))
 }()
 
-// numbered is how many names of temporary files there are for a file; more are random. A later run of the same output
-// finds what is left under these without reading the folder.
-const numbered = 8
-
-// hiddenName returns the k-th name of a temporary file beside path. The part taken from path is cut so that the whole
-// stays within the 255 bytes that file systems allow.
-func hiddenName(path string, k int) string {
+// hiddenName returns the name of a hidden file beside path. The part taken from path is cut so that the whole stays
+// within the 255 bytes that file systems allow.
+func hiddenName(path string, number uint64) string {
 	folder, name := filepath.Split(path)
 	const limit = 200
 	if len(name) > limit {
@@ -49,35 +46,26 @@ func hiddenName(path string, k int) string {
 		}
 		name = name[:cut]
 	}
-	number := fmt.Sprint(k)
-	if k >= numbered {
-		number = fmt.Sprintf("%016x", rand.Uint64())
-	}
-	return fmt.Sprintf("%s.%s.nbsvm-%s-%s.tmp", folder, name, machine, number)
+	return fmt.Sprintf("%s.%s.nbsvm-%s-%x.tmp", folder, name, machine, number)
 }
 
 var hiddenNames = regexp.MustCompile(`^\..*\.nbsvm-(([0-9a-f]{8}|unnamed)-)?[0-9a-f]+\.tmp$`)
 
-// createHidden creates and locks the file of a hidden name. The error is [fs.ErrExist] if the name is taken, or if
-// another process has taken the file for abandoned before it was locked.
-func createHidden(name string, flag int, perm fs.FileMode) (*os.File, error) {
-	f, err := os.OpenFile(name, flag|os.O_CREATE|os.O_EXCL, perm)
-	if err != nil {
-		return nil, err
-	}
-	swept := false
-	switch err := lockFile(f); {
-	case errors.Is(err, ErrInUse):
-		swept = true
-	case err == nil:
-		at, err := isAt(f, name)
-		swept = err == nil && !at
-	}
-	if swept {
+// createHidden creates and locks a hidden file beside path: another one if a process has taken the first for abandoned
+// before it was locked.
+func createHidden(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	for {
+		f, err := os.OpenFile(hiddenName(path, rand.Uint64()), flag|os.O_CREATE|os.O_EXCL, perm)
+		if err != nil {
+			return nil, err
+		}
+		locked := lockFile(f)
+		at, err := isAt(f, f.Name())
+		if !errors.Is(locked, ErrInUse) && (at || err != nil || locked != nil) {
+			return f, nil
+		}
 		f.Close()
-		return nil, &fs.PathError{Op: "create", Path: name, Err: fs.ErrExist}
 	}
-	return f, nil
 }
 
 // isAt reports whether an open file has, still, that name.
@@ -93,16 +81,15 @@ func isAt(f *os.File, path string) (bool, error) {
 	return err == nil && os.SameFile(open, named), err
 }
 
-// sweepFile removes the temporary files of an output that nobody uses any more.
-func sweepFile(path string) {
-	for k := range numbered {
-		removeAbandoned(hiddenName(path, k))
-	}
-}
+// swept has the folders that sweep has looked into, once each: they may have very many files.
+var swept sync.Map
 
-// SweepFolder removes the hidden files in a folder that nobody uses any more: those of this machine whose lock is free
-// and, if they have not been written to for a day, those of other machines, too.
-func SweepFolder(folder string) {
+// sweep removes the hidden files in a folder that nobody uses any more: those of this machine whose lock is free and, if
+// they have not been written to for a day, those of other machines, too.
+func sweep(folder string) {
+	if _, done := swept.LoadOrStore(folder, true); done {
+		return
+	}
 	entries, _ := os.ReadDir(folder) // what can't be swept now is swept by a later run
 	for _, e := range entries {
 		match := hiddenNames.FindStringSubmatch(e.Name())

@@ -15,27 +15,18 @@ import (
 // Temp is a temporary file of this process.
 type Temp struct{ *os.File }
 
-// swept has the folders that CreateTemp has looked into, once each: they may have very many files.
-var swept sync.Map
-
 // CreateTemp creates a file to read and write in a folder; "" is the system's for temporary files. It removes those
 // that killed processes have left there.
 func CreateTemp(folder string) (*Temp, error) {
 	if folder == "" {
 		folder = os.TempDir()
 	}
-	if _, done := swept.LoadOrStore(folder, true); !done {
-		SweepFolder(folder)
+	sweep(folder)
+	f, err := createHidden(filepath.Join(folder, "data"), os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
 	}
-	for {
-		f, err := createHidden(hiddenName(filepath.Join(folder, "data"), numbered), os.O_RDWR, 0o600)
-		switch {
-		case err == nil:
-			return &Temp{f}, nil
-		case !errors.Is(err, fs.ErrExist):
-			return nil, err
-		}
-	}
+	return &Temp{f}, nil
 }
 
 // Unlink takes the file's name away, where the system allows that of an open file: nothing is left behind then,

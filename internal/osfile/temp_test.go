@@ -44,6 +44,12 @@ func process(t *testing.T, parent string) (*exec.Cmd, string) {
 	return cmd, string(b[:n])
 }
 
+// sweepAgain sweeps a folder as another process does.
+func sweepAgain(folder string) {
+	swept.Delete(folder)
+	sweep(folder)
+}
+
 func thereIs(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
@@ -55,7 +61,7 @@ func TestSweep(t *testing.T) {
 	own, err := CreateTemp(parent)
 	must.OK(t, err)
 	cmd, theirs := process(t, parent)
-	SweepFolder(parent)
+	sweepAgain(parent)
 	if !thereIs(own.Name()) || !thereIs(theirs) {
 		t.Fatal("a file in use was removed")
 	}
@@ -65,75 +71,45 @@ func TestSweep(t *testing.T) {
 		long := time.Now().Add(-time.Hour)
 		must.OK(t, os.Chtimes(theirs, long, long))
 	}
-	if SweepFolder(parent); thereIs(theirs) || !thereIs(own.Name()) {
+	if sweepAgain(parent); thereIs(theirs) || !thereIs(own.Name()) {
 		t.Errorf("of a killed process left: %t, removed in use: %t", thereIs(theirs), !thereIs(own.Name()))
 	}
 	if err := own.Close(); err != nil || thereIs(own.Name()) {
 		t.Errorf("a file stays: %v", err)
 	}
-	SweepFolder(filepath.Join(parent, "missing"))
+	sweepAgain(filepath.Join(parent, "missing"))
 	must.OK(t, (*Temp)(nil).Close())
 }
 
-// TestFiles: a temporary file is swept once nobody holds it.
-func TestFiles(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
-	name := hiddenName(path, 3)
-	f, err := createHidden(name, os.O_WRONLY, 0o400)
-	must.OK(t, err)
-	f.WriteString("half")
-	sweepFile(path)
-	if !thereIs(name) {
-		t.Fatal("a file in use was removed")
-	}
-	f.Close()
-	if runtime.GOOS == "windows" { // files written to just now are left
-		long := time.Now().Add(-time.Hour)
-		must.OK(t, os.Chtimes(name, long, long))
-	}
-	for _, other := range []string{hiddenName(path+"x", 3), hiddenName(path, numbered)} {
+// TestForeign: files of other machines go when nobody has written to them for a day.
+func TestForeign(t *testing.T) {
+	folder := t.TempDir()
+	foreign, abandoned := filepath.Join(folder, ".out.nbsvm-00000000-1.tmp"), filepath.Join(folder, ".out.nbsvm-00000000-2.tmp")
+	for _, other := range []string{foreign, abandoned} {
 		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
 	}
-	if sweepFile(path); thereIs(name) {
-		t.Error("a file that nobody holds was left")
-	}
-	for _, other := range []string{hiddenName(path+"x", 3)} {
-		if !thereIs(other) {
-			t.Errorf("%s, of another output, was removed", other)
-		}
-	}
-	// Those of other machines go when nobody has written to them for a day.
 	day := time.Now().Add(-25 * time.Hour)
-	foreign := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-1.tmp")
-	abandoned := filepath.Join(filepath.Dir(path), ".out.nbsvm-00000000-2.tmp")
-	for _, other := range []string{foreign, abandoned, hiddenName(path+"x", 3)} {
-		must.OK(t, os.WriteFile(other, []byte("x"), 0o600))
-	}
 	must.OK(t, os.Chtimes(abandoned, day, day))
-	if runtime.GOOS == "windows" {
-		must.OK(t, os.Chtimes(hiddenName(path+"x", 3), day, day))
-	}
-	SweepFolder(filepath.Dir(path))
-	if thereIs(abandoned) || thereIs(hiddenName(path+"x", 3)) || !thereIs(foreign) {
-		t.Errorf("swept: abandoned %v, ours %v, another machine's %v", !thereIs(abandoned), !thereIs(hiddenName(path+"x", 3)), !thereIs(foreign))
+	if sweepAgain(folder); thereIs(abandoned) || !thereIs(foreign) {
+		t.Errorf("swept: abandoned %v, another machine's %v", !thereIs(abandoned), !thereIs(foreign))
 	}
 }
 
-// TestTaken: who makes a file while others sweep has it, or knows that it has not.
+// TestTaken: who makes a file while others sweep has it.
 func TestTaken(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "out")
+	folder := t.TempDir()
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {
 			for range 200 {
-				sweepFile(path)
-				name := hiddenName(path, 0)
-				f, err := createHidden(name, os.O_WRONLY, 0o600)
+				sweepAgain(folder)
+				f, err := createHidden(filepath.Join(folder, "out"), os.O_WRONLY, 0o600)
 				if err != nil {
-					continue
+					t.Error(err)
+					return
 				}
-				sweepFile(path)
-				if at, err := isAt(f, name); err != nil || !at {
+				sweepAgain(folder)
+				if at, err := isAt(f, f.Name()); err != nil || !at {
 					t.Errorf("a file in use was removed: %v", err)
 				}
 				removeOpen(f)

@@ -255,8 +255,7 @@ func (j *Job) others(given []string) (inputs, passed []string) {
 	return inputs, passed
 }
 
-// Begin makes the folders, which must be different ones, and claims them for this run. It removes temporary files that
-// killed runs have left there. Make is to be called after it.
+// Begin makes the folders, which must be different ones, and claims them for this run. Make is to be called after it.
 func (j *Job) Begin(ctx context.Context, run Run, files []File) error {
 	for k, folder := range j.Folders {
 		for _, other := range j.Folders[:k] {
@@ -296,15 +295,10 @@ func (j *Job) Begin(ctx context.Context, run Run, files []File) error {
 			return err
 		}
 	}
-	swept := map[string]bool{}
 	for _, f := range files {
 		for _, path := range f.paths {
-			if folder := filepath.Dir(path); !swept[folder] {
-				swept[folder] = true
-				if err := os.MkdirAll(folder, 0o777); err != nil {
-					return err
-				}
-				osfile.SweepFolder(folder)
+			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+				return err
 			}
 		}
 	}

@@ -153,7 +153,6 @@ type Options struct {
 	// MaxModel is the largest size of the model's file in bytes, 1024 or more; 0, the default, stands for no limit. The
 	// weights of a larger model are rounded to 8 bits. If it is still too large, it is trained again on the n-grams
 	// that matter most, as many as fit: by the squares of their weights times the root of their document frequency.
-	// Report.Shrinking says what that costs, which takes two more trainings on four fifths of the documents.
 	MaxModel int64 `json:"max_model,omitempty"`
 	// Hierarchy is what stands between the parts of labels that are paths in a tree, such as sport/football/uefa. The
 	// model then predicts a path to its end. With "", the default, labels are no paths.

@@ -62,12 +62,6 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	if tuned != nil {
 		lap("hold out")
 	}
-	if report.Shrinking, err = shrinking(ctx, ds, p); err != nil {
-		return nil, nil, err
-	}
-	if report.Shrinking != nil {
-		lap("measure")
-	}
 	d, err := learn.LayOut(ctx, ds, ds.All(), p)
 	if err != nil {
 		return nil, nil, err
@@ -95,12 +89,7 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 		convert(f.Rounds, func(r boost.Round) Round { return Round(r) })
 	report.Features.Entries = ds.Meta.Entries
 	if whole != nil {
-		if report.Shrinking == nil {
-			report.Shrinking = &Shrinking{}
-		}
-		report.Shrinking.Features, report.Shrinking.Kept = whole.Keys.Size(), m.Keys.Size()
-	} else {
-		report.Shrinking = nil
+		report.Shrinking = &Shrinking{Features: whole.Keys.Size(), Kept: m.Keys.Size()}
 	}
 	if !d.Mapped {
 		report.Options.Memory = 0 // it has changed nothing

@@ -88,13 +88,6 @@ type Shrinking struct {
 	// Features is the number of features of the larger model, and Kept the number of those that the small one has.
 	Features int `json:"features"`
 	Kept     int `json:"kept"`
-	// Documents is the number of held-out documents on which the cost was measured, with models of 131,072 other
-	// documents or fewer: Before is the accuracy of the larger model, and After that of the small one. If documents
-	// have any number of labels, it is the micro-averaged F1. All are 0 where there are too few documents, or where a
-	// model of these is not larger than MaxModel.
-	Documents int     `json:"documents"`
-	Before    float64 `json:"before"`
-	After     float64 `json:"after"`
 }
 
 // Stage is a part of a training, and how long it took.

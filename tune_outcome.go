@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
@@ -27,7 +25,7 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
 			t.documents += r.documents
-			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.bytes), max(t.Speed, r.speed), t.Seconds+r.seconds
+			t.Bytes, t.Seconds = max(t.Bytes, r.bytes), t.Seconds+r.seconds
 		}
 	}
 	t.Scores = s.scores(v, share, s.foldsOf(0, s.splits))
@@ -42,7 +40,7 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 // those of more splits come before the others.
 func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	for _, v := range s.order {
-		if t := s.trial(v, share); len(t.Scores) >= folds && s.fits(t) {
+		if t := s.trial(v, share); len(t.Scores) >= folds {
 			all = append(all, t)
 		}
 	}
@@ -54,21 +52,6 @@ func (s *search) tried(share, folds int) (all []*TuneTrial) {
 
 // complete returns the settings that were tried on all folds and all documents, the best first.
 func (s *search) complete() []*TuneTrial { return s.tried(1, s.folds) }
-
-// smallest returns the setting with the smallest model on a share of the documents; nil if none was tried on it.
-func (s *search) smallest(share int) (least *TuneTrial) {
-	for _, v := range s.order {
-		if t := s.trial(v, share); len(t.Scores) > 0 && (least == nil || t.Bytes < least.Bytes) {
-			least = t
-		}
-	}
-	return least
-}
-
-// fits reports whether a setting's models are as small and as fast as was asked for.
-func (s *search) fits(t *TuneTrial) bool {
-	return (s.o.MaxModel == 0 || t.Bytes <= s.o.MaxModel) && t.Speed >= s.o.MinSpeed
-}
 
 // difference returns by how much a setting is better than another on average, and its standard error.
 func difference(better, than *TuneTrial) (d, se float64) {
@@ -90,16 +73,6 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 	}
 	if len(out.Trials) == 0 {
 		switch {
-		case s.o.MinSpeed > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s within the allowed model size: lower TuneOptions.MinSpeed", len(s.order), s.o.MinSpeed/1e6)
-		case s.o.MaxModel > 0 && len(s.known) > 0:
-			share := 1
-			for k := range s.known {
-				share = max(share, k.share)
-			}
-			t := cmp.Or(s.smallest(1), s.smallest(share))
-			return nil, fmt.Errorf("nbsvm: no setting that was tried has a model within TuneOptions.MaxModel (%s); the smallest had %s (%s): raise TuneOptions.MaxModel",
-				display.Bytes(s.o.MaxModel), display.Bytes(t.Bytes), cmp.Or(strings.Join(t.Flags, " "), "the defaults"))
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:

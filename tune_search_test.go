@@ -344,19 +344,21 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestSampleMaxModel: where the settings that do best on a part of the documents have too large models on all of them,
-// the one with the smallest is tried.
-func TestSampleMaxModel(t *testing.T) {
-	defer func(was sample) { firstSample = was }(firstSample)
-	firstSample = sample{8 << 10, 100}
-	in, o := documents(t, 1500, false), searchOptions(30)
-	o.MaxModel = 4500 // one setting with single words has 2,000 bytes, and is the worst of a sample
-	if out := mustSearch(t, in, o); out.Best.Share != 1 || out.Best.Bytes > o.MaxModel {
+// TestTuneMaxModel: every setting has a model as small as is asked for.
+func TestTuneMaxModel(t *testing.T) {
+	in, o := documents(t, 1500, false), searchOptions(6)
+	o.Base.MaxModel = 6000
+	out := mustSearch(t, in, o)
+	for _, trial := range out.Trials {
+		if trial.Bytes > o.Base.MaxModel {
+			t.Errorf("%v: %d bytes", trial.Flags, trial.Bytes)
+		}
+	}
+	if out.Options.MaxModel != o.Base.MaxModel || out.Best.Mean < 0.6 {
 		t.Errorf("best is %+v", out.Best)
 	}
-	o.MaxModel = 1000
-	want := "within TuneOptions.MaxModel (1000 B); the smallest had 2.0 KiB (--ngrams word:1-1)"
-	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), want) {
+	o.Kinds = []Kind{Multinomial}
+	if _, err := Tune(context.Background(), in, o); err == nil || !strings.Contains(err.Error(), "Options.MaxModel has no effect on model mnb") {
 		t.Errorf("error is %v", err)
 	}
 }

@@ -58,8 +58,7 @@ func (s *search) halve(ctx context.Context) error {
 		settings = slices.Insert(settings, 0, s.usual)
 	}
 	ds := f.ds
-	rungs := s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels))
-	for k, r := range rungs {
+	for k, r := range s.rungs(ds.Documents, ds.Meta.Bytes, len(ds.Classes.Labels)) {
 		if k > 0 {
 			const third, least = 3, 4
 			some := settings[:min(len(settings), max(len(settings)/third, least))]
@@ -80,7 +79,7 @@ func (s *search) halve(ctx context.Context) error {
 			err = s.try(ctx, settings, r.share, r.folds)
 		}
 		settings = slices.DeleteFunc(settings, func(v TuneSetting) bool {
-			return len(s.scores(v, r.share, r.folds)) < len(r.folds) || !s.fits(s.trial(v, r.share))
+			return len(s.scores(v, r.share, r.folds)) < len(r.folds)
 		})
 		slices.SortStableFunc(settings, func(a, b TuneSetting) int {
 			return cmp.Compare(xmath.Mean(s.scores(b, r.share, r.folds)), xmath.Mean(s.scores(a, r.share, r.folds)))
@@ -88,10 +87,6 @@ func (s *search) halve(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-	}
-	// Where all are too large or too slow, changes of the smallest may do.
-	if smallest := s.smallest(rungs[0].share); smallest != nil && len(s.complete()) == 0 {
-		return s.try(ctx, []TuneSetting{smallest.Setting}, 1, s.allFolds())
 	}
 	return nil
 }
@@ -182,7 +177,7 @@ func (s *search) race(ctx context.Context, at TuneSetting, changed []TuneSetting
 	}
 	best, most := at, xmath.Mean(mine)
 	for _, v := range changed {
-		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most && s.fits(t) {
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most {
 			best, most = v, t.Mean
 		}
 	}

@@ -36,13 +36,13 @@ take more than --memory, equal rows are. For the plain folds of most publication
 which were used. Weights of documents affect training, not metrics.
 
     nbsvm cv --folds 5 --ngrams 1-3 reviews.tsv
-    nbsvm cv --model nbsvm,svm,mnb reviews.tsv
+    nbsvm cv --grid model=nbsvm,svm,mnb reviews.tsv
     nbsvm cv --grid C=0.1,1,10 --grid alpha=0.5,1 reviews.nbc
     nbsvm cv --grid ngrams=word:1-2,word:1-2+char-wb:2-5 reviews.tsv
     nbsvm cv --wrong wrong.jsonl reviews.tsv
 
-Several models, and the settings of a grid, are compared on the same folds in a table with one line each. The number
-after ± is the standard error of the mean. "to best" is the difference to the best setting, with the standard error of
+The settings of a grid are compared on the same folds in a table with one line each. The number after ± is the standard
+error of the mean. "to best" is the difference to the best setting, with the standard error of
 the difference; less than two standard errors may be chance. Because the folds share training documents, standard errors
 are too small. A flag that one model does not take still applies to the others.
 
@@ -64,7 +64,7 @@ func (v *cvCmd) Run(c *call) error {
 	case err != nil:
 		return err
 	case v.Wrong != "" && len(points) > 1:
-		return usageError{fmt.Errorf("--wrong takes one setting, and there are %d: leave --grid out, and name one --model", len(points))}
+		return usageError{fmt.Errorf("--wrong takes one setting, and there are %d: leave --grid out", len(points))}
 	}
 	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses
@@ -106,7 +106,7 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	if cv := all[0]; cv.Bad > 0 {
 		head += fmt.Sprintf("; %s skipped: %s", display.Some(cv.Bad, "bad record"), cv.Reasons)
 	}
-	if compared := comparePoints(v.axes(), points, by); len(compared.axes) > 0 {
+	if compared := comparePoints(v.Grid, points, by); len(compared.axes) > 0 {
 		compared.Command = trainAgain(c, &settings[compared.Best], "model.nbm", v.Input)
 		if c.JSON {
 			return printJSON(c.out, compared)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // Exit codes.
@@ -97,7 +96,7 @@ func eachError(err error) (all []error) {
 }
 
 // message returns an error as the command's own.
-func message(err error) string { return "nbsvm: " + flags.Plain(pathFirst(err)) }
+func message(err error) string { return "nbsvm: " + facts.Plain(pathFirst(err)) }
 
 // messages passes lines for users on to standard error, as the command's own messages.
 func messages(stderr io.Writer) io.Writer {

@@ -68,23 +68,6 @@ func (p *gridPoint) String() string {
 	return strings.Join(parts, " ")
 }
 
-// severalModels returns the kinds of model that --model lists, if there are several.
-func (v *cvCmd) severalModels() []string {
-	kinds := v.values()["model"]
-	if !strings.Contains(kinds, ",") {
-		return nil
-	}
-	return strings.Split(kinds, ",")
-}
-
-// axes returns the axes of the grid. Several kinds of model are another axis, the first.
-func (v *cvCmd) axes() []gridAxis {
-	if kinds := v.severalModels(); kinds != nil {
-		return append([]gridAxis{{"model", kinds}}, v.Grid...)
-	}
-	return v.Grid
-}
-
 // settings returns all points of the grid, the last axis changing fastest, and their options. Points that differ only
 // in what has no effect on their model are one.
 func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err error) {
@@ -100,7 +83,7 @@ func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err 
 		}
 	}
 	asked := []gridPoint{{Values: map[string]string{}}}
-	for _, axis := range v.axes() {
+	for _, axis := range v.Grid {
 		if len(asked)*len(axis.values) > mostSettings {
 			return nil, nil, usageError{fmt.Errorf("--grid: more than %d settings; give fewer values", mostSettings)}
 		}
@@ -148,11 +131,7 @@ func (v *cvCmd) build(c *call, p *gridPoint) (nbsvm.Options, error) {
 		values[name] = value
 	}
 	o, err := of.build(c, v.Input, values)
-	switch {
-	case err == nil || len(p.Values) == 0:
-	case v.Grid == nil:
-		err = usageError{fmt.Errorf("--model %s: %w", p.Values["model"], err)}
-	default:
+	if err != nil && len(p.Values) > 0 {
 		err = usageError{fmt.Errorf("--grid %s: %w", display.Label(p.String()), err)}
 	}
 	return o, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
@@ -53,8 +52,8 @@ func (c *call) tellTwice(paths []string) {
 
 // note prints what was concluded from the content of a file, once for each kind of conclusion.
 func (c *call) note(path, what string) {
-	if c.noted.Untold(what) && !c.Quiet && c.Progress != "json" {
-		fmt.Fprintf(c.err, "nbsvm: %s: %s\n", path, flags.Plain(what))
+	if c.noted.Untold(what) && !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: %s: %s\n", path, facts.Plain(what))
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
@@ -129,7 +129,7 @@ func (r *folderRun) run(
 
 // faultOf returns what to say of an input that failed.
 func faultOf(input string, err error) string {
-	text := flags.Plain(pathFirst(err)) + remedy(err)
+	text := facts.Plain(pathFirst(err)) + remedy(err)
 	if !strings.Contains(text, input) {
 		text = input + ": " + text
 	}
@@ -290,7 +290,7 @@ func (p *folderProgress) say(kind, line string) {
 	defer p.mutex.Unlock()
 	switch p.said[kind]++; {
 	case kind == "" || p.said[kind] <= mostMessages:
-		p.to.Say(p.err, flags.Plain(line))
+		p.to.Say(p.err, facts.Plain(line))
 	case p.said[kind] == mostMessages+1:
 		p.to.Say(p.err, "there are more "+kind)
 	}

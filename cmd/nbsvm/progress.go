@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -12,37 +10,23 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// progressDisplay shows how far a command is: one line on a terminal, five times a second at most, or JSON once a
-// second. The zero value says nothing.
+// progressDisplay shows how far a command is: one line on a terminal, five times a second at most. The zero value says
+// nothing.
 type progressDisplay struct {
 	w       io.Writer
-	stop    func() // of JSON; nil: a line
 	mutex   sync.Mutex
-	now     corpus.Progress
+	stage   string
 	started time.Time // the stage
 	last    time.Time // shown
 	shown   bool
 }
 
-// newProgress shows how far the command is, as is asked for.
+// newProgress shows how far the command is on a terminal, with the bytes that a terminal obeys.
 func newProgress(c *call) *progressDisplay {
-	switch {
-	case c.Progress == "json":
-		return progressJSON(c.err)
-	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
-		return progressLine(underlying(c.err).(io.Writer)) // the line begins with what a terminal obeys
+	if c.Quiet || c.JSON || !terminal(c.err) {
+		return new(progressDisplay)
 	}
-	return new(progressDisplay)
-}
-
-// progressLine returns a line on a terminal, with the bytes that a terminal obeys.
-func progressLine(w io.Writer) *progressDisplay { return &progressDisplay{w: w, started: time.Now()} }
-
-// progressJSON returns an object a second.
-func progressJSON(w io.Writer) *progressDisplay {
-	p := progressLine(w)
-	p.stop = tick(time.Second, p.write)
-	return p
+	return &progressDisplay{w: underlying(c.err).(io.Writer)}
 }
 
 // Show takes how far the work is.
@@ -53,12 +37,10 @@ func (p *progressDisplay) Show(now corpus.Progress) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	t := time.Now()
-	if old := p.now.Stage; now.Stage != old && old != "" {
-		p.writeLocked() // how the last stage ended
-		p.started = t
+	if now.Stage != p.stage {
+		p.stage, p.started = now.Stage, t
 	}
-	p.now = now
-	if p.stop != nil || t.Sub(p.last) < 200*time.Millisecond {
+	if t.Sub(p.last) < 200*time.Millisecond {
 		return
 	}
 	p.last, p.shown = t, true
@@ -101,19 +83,12 @@ func textBytes(now corpus.Progress) int64 {
 	return now.Done
 }
 
-// Clear removes the line, or writes how the last stage ended.
+// Clear removes the line.
 func (p *progressDisplay) Clear() {
-	if p.w == nil {
-		return
-	}
-	if p.stop != nil {
-		p.stop()
-	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.wipe()
-	p.writeLocked()
-	p.now = corpus.Progress{}
+	p.stage = ""
 }
 
 // wipe takes the line away, with the mutex held.
@@ -132,80 +107,10 @@ func (p *progressDisplay) Say(w io.Writer, line string) {
 	fmt.Fprintf(w, "nbsvm: %s\n", line)
 }
 
-// progressObject is one line of JSON. What is not known is null.
-type progressObject struct {
-	Stage     string         `json:"stage"`
-	Done      int64          `json:"done"`
-	Total     *int64         `json:"total"`
-	Unit      string         `json:"unit"`
-	Documents int64          `json:"documents"`
-	Bad       corpus.Reasons `json:"bad_reasons,omitempty"` // the bad records among those read
-	Seconds   float64        `json:"seconds"`               // of the stage
-	MBPerS    *float64       `json:"mb_per_s"`
-	ETA       *float64       `json:"eta_s"`
-	Detail    string         `json:"detail,omitempty"`
-}
-
-// write writes how far the work is.
-func (p *progressDisplay) write() {
-	p.mutex.Lock()
-	defer p.mutex.Unlock()
-	p.writeLocked()
-}
-
-// writeLocked is write with the mutex held.
-func (p *progressDisplay) writeLocked() {
-	if p.stop == nil || p.now.Stage == "" {
-		return
-	}
-	e := json.NewEncoder(p.w)
-	e.SetEscapeHTML(false)
-	e.Encode(describeProgress(p.now, time.Since(p.started)))
-}
-
-func describeProgress(now corpus.Progress, took time.Duration) progressObject {
-	seconds := max(took.Seconds(), 1e-3)
-	line := progressObject{
-		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad,
-		Seconds: seconds, Detail: now.Detail,
-	}
-	if now.Unit == "bytes" {
-		rate := float64(textBytes(now)) / 1e6 / seconds
-		line.MBPerS = &rate
-	}
-	if now.Total > 0 {
-		line.Total = &now.Total
-	}
-	if left, ok := timeLeft(now, took); ok {
-		eta := left.Seconds()
-		line.ETA = &eta
-	}
-	return line
-}
-
 // timeLeft returns how long the stage takes from now on if it goes on like this.
 func timeLeft(now corpus.Progress, took time.Duration) (time.Duration, bool) {
 	if now.Total <= 0 || now.Done <= 0 || now.Done > now.Total {
 		return 0, false
 	}
 	return time.Duration(float64(took) * float64(now.Total-now.Done) / float64(now.Done)), true
-}
-
-// tick calls a function over and over until its result is called, behind which no call is under way.
-func tick(every time.Duration, f func()) (stop func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	var calls sync.WaitGroup
-	calls.Go(func() {
-		beat := time.NewTicker(every)
-		defer beat.Stop()
-		for {
-			select {
-			case <-beat.C:
-				f()
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	return func() { cancel(); calls.Wait() }
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -90,7 +90,7 @@ func wrapped(text string) (lines string) {
 }
 
 func (t *tagTrainCmd) Run(c *call) error {
-	given := flags.Tag{
+	given := facts.Tag{
 		Model: t.Model, Templates: t.Templates, Scheme: t.Scheme, Epochs: t.Epochs, MinCount: t.MinCount, L2: t.L2,
 		C: t.C, Seed: t.Seed, Threads: c.Threads,
 	}

@@ -7,7 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -44,7 +44,7 @@ func (v *verifyCmd) Run(c *call) (err error) {
 		verdict.Sections = &sections
 	}
 	if verdict.OK = err == nil; err != nil {
-		verdict.Error = flags.Plain(err.Error())
+		verdict.Error = facts.Plain(err.Error())
 	}
 	if c.JSON {
 		return errors.Join(printJSON(c.out, &verdict), err)

@@ -1,5 +1,6 @@
 // Package facts says what a model is and what it was made of, for the summary of a training, nbsvm inspect and the
-// pages of nbsvm report; and what the command and the Python library warn of.
+// pages of nbsvm report. It also has what the command and the Python library share: messages in the words of flags,
+// warnings, and the options of training tagging models.
 package facts
 
 import (
@@ -171,13 +172,8 @@ func OfReport(r *nbsvm.Report) List {
 		}
 	}
 	if s := r.Shrinking; s != nil {
-		cost := ""
-		if s.Documents > 0 {
-			cost = fmt.Sprintf("; micro-F1 %.4f, before %.4f, on %s",
-				s.After, s.Before, display.Some(s.Documents, "document"))
-		}
-		l.Add("shrunk", "%s of %s kept (--max-model %s)%s", display.Count(int64(s.Kept)),
-			display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel), cost)
+		l.Add("shrunk", "%s of %s kept (--max-model %s)", display.Count(int64(s.Kept)),
+			display.Some(int64(s.Features), "feature"), display.Bytes(r.Options.MaxModel))
 	}
 	return l
 }

@@ -1,5 +1,4 @@
-// Package flags makes arguments and flags of commands from the fields of structs, and puts messages of the library in the
-// words of flags. Tags of the fields declare them:
+// Package flags makes arguments and flags of commands from the fields of structs, whose tags declare them:
 //
 //	help         what it means
 //	arg          an argument, not a flag; optional, if it may be left out

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -128,7 +128,7 @@ func (f *File) fail(err error, passOver func(error) bool) {
 	if f.Err, f.Reason = err, ""; err == nil {
 		return
 	}
-	f.State, f.Reason, f.Counts = Failed, flags.Plain(err.Error()), nil
+	f.State, f.Reason, f.Counts = Failed, facts.Plain(err.Error()), nil
 	if passOver(err) {
 		f.State = PassedOver
 	}

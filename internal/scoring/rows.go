@@ -12,7 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
@@ -268,7 +268,7 @@ func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 				dst = append(appendJSONValue(append(dst, `"id":`...), d.Kept[0]), ',')
 			}
 			dst = append(dst, `"error":`...)
-			dst = display.AppendJSON(dst, flags.Plain(withoutLine(d.Err).Error()))
+			dst = display.AppendJSON(dst, facts.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
 		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(c, p))

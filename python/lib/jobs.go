@@ -21,7 +21,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
 )
 
 // request says what a job does.
@@ -50,13 +49,11 @@ type input struct {
 
 // tuning holds the limits of a search.
 type tuning struct {
-	Seconds  float64      `json:"seconds"`
-	Trials   int          `json:"trials"`
-	Metric   string       `json:"metric"`
-	Folds    int          `json:"folds"`
-	MaxModel int64        `json:"max_model"`
-	Models   []nbsvm.Kind `json:"models"`
-	MinSpeed float64      `json:"min_speed"`
+	Seconds float64      `json:"seconds"`
+	Trials  int          `json:"trials"`
+	Metric  string       `json:"metric"`
+	Folds   int          `json:"folds"`
+	Models  []nbsvm.Kind `json:"models"`
 }
 
 // job is work in the background, which the caller polls.
@@ -118,7 +115,7 @@ func nbsvm_start(text unsafe.Pointer, size C.size_t, documents *C.nbsvm_document
 			if in.Bad != nil {
 				each := j.bad.Len()
 				in.Bad.Close(false) // which sums them up
-				j.warn(flags.Plain(j.bad.String()[each:]) + flags.Plain(j.bad.String()[:each]))
+				j.warn(facts.Plain(j.bad.String()[each:]) + facts.Plain(j.bad.String()[:each]))
 			}
 		}()
 		*out = C.uintptr_t(cgo.NewHandle(j))
@@ -285,9 +282,9 @@ func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 		return err
 	}
 	found, err := nbsvm.Tune(ctx, in, nbsvm.TuneOptions{
-		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials, MaxModel: r.Tune.MaxModel,
-		Kinds:    r.Tune.Models,
-		MinSpeed: r.Tune.MinSpeed, Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
+		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials,
+		Kinds: r.Tune.Models,
+		Time:  time.Duration(r.Tune.Seconds * float64(time.Second)),
 		Progress: func(p nbsvm.TuneProgress) {
 			if p.Trials > 0 && p.Best != nil {
 				j.say("tune", fmt.Sprintf("%d settings, best %.4f %v", p.Trials, p.Best.Mean, p.Best.Flags))
@@ -312,7 +309,7 @@ func (j *job) show(p corpus.Progress) {
 // note warns of what was concluded from the content of a file, once for each kind of conclusion.
 func (j *job) note(path, what string) {
 	if j.notes.Untold(what) {
-		j.warn(path + ": " + flags.Plain(what))
+		j.warn(path + ": " + facts.Plain(what))
 	}
 }
 

@@ -23,7 +23,7 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -57,7 +57,7 @@ func message(fn func() error) (text string) {
 	if err := fn(); err != nil {
 		kind := kindOf(err)
 		if kind == "V" {
-			return "Vnbsvm: " + flags.Plain(err.Error())
+			return "Vnbsvm: " + facts.Plain(err.Error())
 		}
 		return kind + err.Error()
 	}

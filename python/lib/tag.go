@@ -13,14 +13,14 @@ import (
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
 // tagging says what a job does with sentences.
 type tagging struct {
-	flags.Tag             // of training; Threads is also that of the others
+	facts.Tag             // of training; Threads is also that of the others
 	Paths      []string   `json:"paths"`
 	Text       string     `json:"text"` // of sentences in CoNLL columns, if there are no paths
 	Format     tag.Format `json:"format"`

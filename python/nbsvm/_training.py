@@ -75,7 +75,7 @@ class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
 
 
 _OPTIONS = frozenset(Options.__annotations__)
-_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds", "min_speed"}
+_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds"}
 
 
 def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -162,8 +162,6 @@ def tune(
     trials: int | None = None,
     metric: str = "",
     folds: int = 5,
-    max_model: int = 0,
-    min_speed: float = 0,
     models: Sequence[str] | None = None,
     sample_weight: Any = None,
     progress: Progress | None = None,
@@ -173,9 +171,7 @@ def tune(
     """Searches for the options that cross-validate best, and trains with them.
 
     ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
-    ``max_model`` excludes larger models, in bytes; ``min_speed`` excludes slower ones, in bytes of text a second on one
-    thread. ``models`` are the kinds of model to search
-    among; None means those that are usually best, or the one that ``model`` names if no solver trains it. Documents and
+    ``models`` are the kinds of model to search among; None means those that are usually best, or the one that ``model`` names if no solver trains it. Documents and
     other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
@@ -186,7 +182,6 @@ def tune(
         time = 300.0 if trials is None else 0.0
     search = {
         "seconds": time, "trials": trials or 0, "metric": metric.replace("-", "_"), "folds": folds,
-        "max_model": max_model, "min_speed": min_speed,
         "models": None if models is None else list(models),
     }  # fmt: skip
     request.update({"do": "tune", "options": options, "tune": search})

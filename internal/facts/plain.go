@@ -1,11 +1,10 @@
-package flags
+package facts
 
 import (
 	"regexp"
 	"slices"
 	"strings"
 
-	_ "github.com/seed-167f963f/nbsvm" // lends its table of options to package inside
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
@@ -55,8 +54,7 @@ var flagOf = map[string]string{
 
 	"Options.Text": "ngrams", "Options.Bits": "bits", "Options.Threads": "threads",
 
-	"TuneOptions.Time": "time", "TuneOptions.Trials": "trials", "TuneOptions.MaxModel": "max-model",
-	"TuneOptions.MinSpeed": "min-speed", "TuneOptions.Metric": "metric",
+	"TuneOptions.Time": "time", "TuneOptions.Trials": "trials", "TuneOptions.Metric": "metric",
 
 	"Options.Templates": "templates", "Options.Scheme": "scheme", "Options.Epochs": "epochs",
 	"Options.MinCount": "min-count", "Options.L2": "l2",

@@ -56,11 +56,14 @@ CONCURRENT = $$($(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .Tes
 # Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
 VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
 	TestStart TestStreamGroup TestRepeat TestIgnores TestModels TestWrittenIsRead TestExtremeNumbers TestExtremeLengths \
-	TestHugeRow TestWholeUnit TestLongDocument TestLongMemory
+	TestHugeRow TestWholeUnit TestLongDocument TestLongMemory TestCopiesAreOneDocument TestWeightIsRepetitionHeldOut
 
-# Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage are
-# of what one goroutine reads, bounds of memory are not checked under the detector, and documents are text.
-NO_RACES := TestCommandsKilled TestMutants TestEveryTruncation TestEveryByte TestServeMemory TestDocsFigures TestDocsFlags TestDocsLinks
+# Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage,
+# inputs that change and wrong usage are of what one goroutine meets, bounds of memory are not checked under the
+# detector, documents are text, and of searches TestSameChoice runs all that goes side by side.
+NO_RACES := TestCommandsKilled TestOutDirKilled TestMutants TestEveryTruncation TestEveryByte TestServeMemory TestDocsFigures \
+	TestDocsFlags TestDocsLinks TestFaultsMended TestInputsChange TestBomb TestWrong TestStandardOutputNamed \
+	TestSample TestSampleMaxModel TestFinalists TestTriesDefaults TestDocumentedPrograms TestFlags
 
 # Which goroutines run does not depend on what is drawn: properties are tried five times, a fifth of RAPID_CHECKS.
 test-race: ## run the tests under the race detector, without real corpora

@@ -6,6 +6,5 @@
 // [Report]: all samples, with the machine, version and settings they belong to.
 // Samples of the cases of a workload are taken in turns (A B C A B C …), so that
 // what else the machine does falls on all cases alike. Reports are printed as
-// tables of medians and ranges, kept as JSON, or written in the format of Go's
-// benchmarks, of which benchstat compares two.
+// tables of medians and ranges, or kept as JSON.
 package bench

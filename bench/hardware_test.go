@@ -45,7 +45,7 @@ func TestCPU(t *testing.T) {
 	wantReport(t, report, err, config.Runs, len(want))
 	var got []string
 	for i := range report.Results {
-		got = append(got, report.Results[i].key())
+		got = append(got, key(&report.Results[i]))
 	}
 	if !slices.Equal(got, want) || calls != len(want)*config.Runs {
 		t.Errorf("%d samples of cases\n%q\nwant\n%q", calls, got, want)
@@ -112,7 +112,7 @@ func TestKernels(t *testing.T) {
 		}
 		for k, ns := range r.Samples("ns/nnz") {
 			if want := 100 * limit[k] / ns; math.Abs(share[k]-want) > 1e-9 {
-				t.Errorf("%s: %v %% of the limit, want %v", r.key(), share[k], want)
+				t.Errorf("%s: %v %% of the limit, want %v", key(r), share[k], want)
 			}
 		}
 	}

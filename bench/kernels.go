@@ -120,7 +120,7 @@ func (j *job) kernelCases(set *rowSet) []Case {
 					return nil, err
 				}
 				ns := set.perNonZero(fastest(j.SampleTime, func() { k.run(set) }))
-				return append(set.rates(ns, k.bytes), Value{"% of limit", higher, 100 * set.limit[k.modifies] / ns}),
+				return append(set.rates(ns, k.bytes), Value{"% of limit", 100 * set.limit[k.modifies] / ns}),
 					nil
 			}})
 		}
@@ -131,7 +131,7 @@ func (j *job) kernelCases(set *rowSet) []Case {
 func (s *rowSet) perNonZero(took time.Duration) float64 { return float64(took) / float64(len(s.ids)) }
 
 func (s *rowSet) rates(ns float64, bytes int) []Value {
-	return []Value{{"ns/nnz", lower, ns}, {"GB/s", higher, float64(bytes) / ns}}
+	return []Value{{"ns/nnz", ns}, {"GB/s", float64(bytes) / ns}}
 }
 
 // kernel is a pass of one of package kernels over a set of rows.

@@ -11,7 +11,7 @@ import (
 )
 
 // WriteText prints the machine and a table: a line a case, a column a label, and
-// for every metric the median and, where it can be better and samples differ, their range.
+// for every metric the median and, where samples differ, their range.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s\n\n", r.Machine)
@@ -71,12 +71,11 @@ func (r *Report) columns() (labels, metrics []string) {
 	return labels, metrics
 }
 
-// varies reports whether the metric can be better, and its samples differ in any case.
+// varies reports whether the samples of a metric differ in any case.
 func (r *Report) varies(name string) bool {
 	return slices.ContainsFunc(r.Results, func(r Result) bool {
 		return slices.ContainsFunc(r.Metrics, func(m Metric) bool {
-			return m.Name == name && m.Better != "" && len(m.Samples) > 1 &&
-				slices.Min(m.Samples) != slices.Max(m.Samples)
+			return m.Name == name && slices.Min(m.Samples) != slices.Max(m.Samples)
 		})
 	})
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -40,24 +39,8 @@ func Labels(namesAndValues ...any) []label {
 
 // Metric is one quantity of a case, with every sample of it.
 type Metric struct {
-	Name    string    `json:"name"`             // with its unit, "MB/s" for instance
-	Better  string    `json:"better,omitempty"` // lower, higher, or "" of what only describes
+	Name    string    `json:"name"` // with its unit, "MB/s" for instance
 	Samples []float64 `json:"samples"`
-}
-
-// Which values are the better ones: times and sizes are better when lower, rates when higher.
-const (
-	lower  = "lower"
-	higher = "higher"
-)
-
-// key identifies a case within a report.
-func (r *Result) key() string {
-	var parts []string
-	for _, l := range r.Case {
-		parts = append(parts, l.Name+"="+l.Value)
-	}
-	return strings.Join(parts, " ")
 }
 
 // Samples are those of the named metric, nil if the case has none.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // Config says how to run a workload. Each workload reads some of it, see [Run].
@@ -68,6 +71,16 @@ func Defaults(workload string, quick bool) Config {
 		c.Runs = 3
 	}
 	return c
+}
+
+// generate writes a corpus to a temporary file, unless it is there.
+func (j *job) generate(ctx context.Context, c Corpus) (corpus.Input, error) {
+	name := fmt.Sprintf("generated-%d-%d-%d-%d.tsv", c.Documents, c.Words, c.Classes, c.Seed)
+	in := corpus.Input{Paths: []string{filepath.Join(j.folder, name)}}
+	if _, err := os.Stat(in.Paths[0]); err == nil {
+		return in, nil
+	}
+	return in, osfile.WriteFile(in.Paths[0], func(w io.Writer) error { return c.WriteTSV(ctx, w, 0) })
 }
 
 // job is one run of a workload.
@@ -158,9 +171,8 @@ type Case struct {
 
 // Value is one sample of one metric.
 type Value struct {
-	Name   string
-	Better string // "lower" or "higher"; see Metric
-	Value  float64
+	Name  string
+	Value float64
 }
 
 // Measure takes runs samples of every case, in turns: each case once, then each
@@ -172,16 +184,11 @@ func Measure(ctx context.Context, runs int, cases []Case, progress func(done, to
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if c.Sample == nil {
-				return nil, fmt.Errorf("bench: case %d of %d has no Sample", i+1, len(cases))
-			}
 			values, err := c.Sample(ctx)
 			if err != nil {
 				return nil, err
 			}
-			if err := results[i].add(c.Labels, values); err != nil {
-				return nil, err
-			}
+			results[i].add(c.Labels, values)
 			if progress != nil {
 				progress(run*len(cases)+i+1, runs*len(cases))
 			}
@@ -190,20 +197,12 @@ func Measure(ctx context.Context, runs int, cases []Case, progress func(done, to
 	return results, nil
 }
 
-func (r *Result) add(labels []label, values []Value) error {
+// add adds a sample.
+func (r *Result) add(labels []label, values []Value) {
 	if r.Metrics == nil {
-		r.Case = labels
-		for _, v := range values {
-			r.Metrics = append(r.Metrics, Metric{Name: v.Name, Better: v.Better})
-		}
-	}
-	same := slices.EqualFunc(r.Metrics, values, func(m Metric, v Value) bool { return m.Name == v.Name })
-	if !same {
-		return fmt.Errorf("bench: case %s: the metrics %v differ from those of the first sample, %v",
-			r.key(), values, r.Metrics)
+		r.Case, r.Metrics = labels, make([]Metric, len(values))
 	}
 	for k, v := range values {
-		r.Metrics[k].Samples = append(r.Metrics[k].Samples, v.Value)
+		r.Metrics[k].Name, r.Metrics[k].Samples = v.Name, append(r.Metrics[k].Samples, v.Value)
 	}
-	return nil
 }

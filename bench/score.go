@@ -83,8 +83,8 @@ func scoreFile(
 	}
 	took := time.Since(start)
 	return []Value{
-		{"documents/s", "", float64(stats.Documents) / took.Seconds()},
-		{"file MB/s", "", rate(size, took)},
-		{"text MB/s", higher, rate(int(stats.Bytes), took)},
+		{"documents/s", float64(stats.Documents) / took.Seconds()},
+		{"file MB/s", rate(size, took)},
+		{"text MB/s", rate(int(stats.Bytes), took)},
 	}, nil
 }

@@ -63,10 +63,10 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 		}
 		seconds := time.Since(start).Seconds()
 		return []Value{
-			{"s", lower, seconds},
-			{"rows", "", float64(ds.Documents)},
-			{"columns", "", float64(x.Stats.Selected)},
-			{"non-zeros", "", float64(x.Stats.NonZeros)},
+			{"s", seconds},
+			{"rows", float64(ds.Documents)},
+			{"columns", float64(x.Stats.Selected)},
+			{"non-zeros", float64(x.Stats.NonZeros)},
 		}, nil
 	}}}
 	for _, o := range j.grid(o) {
@@ -91,12 +91,12 @@ func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.
 	wall, seconds := time.Since(start).Seconds(), took.Seconds()
 	visited := float64(s.Steps) * float64(x.Stats.NonZeros) / float64(ds.Documents)
 	return []Value{
-		{"s", lower, seconds},
-		{"epochs", lower, float64(s.Epochs)},
-		{"gap", "", s.Gap},
-		{"ns/nnz", lower, seconds * 1e9 / visited},
-		{"wall s", lower, wall},
-		{"primal", "", s.Primal},
-		{"dual", "", s.Dual},
+		{"s", seconds},
+		{"epochs", float64(s.Epochs)},
+		{"gap", s.Gap},
+		{"ns/nnz", seconds * 1e9 / visited},
+		{"wall s", wall},
+		{"primal", s.Primal},
+		{"dual", s.Dual},
 	}, nil
 }

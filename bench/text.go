@@ -37,7 +37,7 @@ func textCases(_ context.Context, j *job) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	cases := []Case{{Labels("part", "read", "ngrams", "", "threads", 1), func(context.Context) ([]Value, error) {
+	cases := []Case{{Labels("part", "read", "ngrams", "threads", 1), func(context.Context) ([]Value, error) {
 		start := time.Now()
 		_, size, err := readTexts(j.in, j.MaxBytes) // with one thread
 		return perThread(size, 1, time.Since(start)), err
@@ -83,7 +83,7 @@ func readTexts(in corpus.Input, limit int) (texts [][]byte, size int, err error)
 // perThread returns the metrics of a part that took a while for so many bytes of text.
 func perThread(size, threads int, took time.Duration) []Value {
 	all := rate(size, took)
-	return []Value{{"MB/s", higher, all}, {"MB/s per thread", higher, all / float64(threads)}}
+	return []Value{{"MB/s", all}, {"MB/s per thread", all / float64(threads)}}
 }
 
 // rate is in MB/s.

@@ -21,8 +21,8 @@ import (
 )
 
 func TestFlags(t *testing.T) {
-	c, err := parseFlags([]string{"--data", "d", "--parts", "solve,score", "--quick", "--runs", "9"}, nil, io.Discard)
-	if err != nil || c.runs != 1 || !slices.Equal(c.parts, []string{"solve", "score"}) {
+	c, err := parseFlags([]string{"--data", "d", "--parts", "solve,score", "--runs", "9"}, nil, io.Discard)
+	if err != nil || c.runs != 9 || !slices.Equal(c.parts, []string{"solve", "score"}) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	for _, args := range [][]string{{}, {"--data", "d", "--parts", "train,"}, {"--data", "d", "--runs", "0"}, {"--data", "d", "more"}} {
@@ -45,34 +45,19 @@ func with(t *testing.T, files map[string]string) *comparison {
 
 func TestMissingProgramsAreSkipped(t *testing.T) {
 	c := with(t, nil)
-	s := &split{set: imdb}
-	if timed, all := c.timed(s), c.accurate(s); len(timed) != 7 || len(all) != 7 {
-		t.Errorf("with all of them, %d programs are timed, %d compared", len(timed), len(all))
+	s := &split{set: sets[0]}
+	if fast, all := c.fast(s), c.accurate(s); len(fast) != 7 || len(all) != 7 {
+		t.Errorf("with all of them, %d programs are timed, %d compared", len(fast), len(all))
 	}
-	if timed := c.timed(&split{set: bible}); len(timed) != 2 || timed[0].options != "--preset language" {
-		t.Errorf("of many classes, %d programs are timed: %+v", len(timed), timed)
+	if fast := c.fast(&split{set: bible}); len(fast) != 2 || fast[0].options != "--preset language" {
+		t.Errorf("of many classes, %d programs are timed: %+v", len(fast), fast)
 	}
 	c.missing = map[string]bool{sklearn: true, fastText: true, liblinear: true}
-	if timed, all := c.timed(s), c.accurate(s); len(timed) != 4 || len(all) != 1 {
-		t.Errorf("%d programs are timed, %d compared", len(timed), len(all))
+	if fast, all := c.fast(s), c.accurate(s); len(fast) != 4 || len(all) != 1 {
+		t.Errorf("%d programs are timed, %d compared", len(fast), len(all))
 	}
 	must.OK(t, c.compareSolvers(t.Context()))
-	if err := c.splits(imdb, nil); err == nil || !strings.Contains(err.Error(), "imdb") {
-		t.Errorf("error %v", err)
-	}
-}
-
-func TestLargestEps(t *testing.T) {
-	found, err := largestEps([]float64{0.1, 0.01, 1e-9}, func(eps float64) (float64, error) { return eps / 100, nil })
-	if err != nil || !slices.EqualFunc(found, []float64{10, 1, 0}, func(a, b float64) bool { return math.Abs(a-b) < 1e-9 }) {
-		t.Errorf("found %v, %v", found, err)
-	}
-	asked := 0
-	if _, err = largestEps([]float64{0.1}, func(float64) (float64, error) { asked++; return 0, nil }); err != nil || asked != 1 {
-		t.Errorf("%d questions, want no more than needed; %v", asked, err)
-	}
-	broken := errors.New("broken")
-	if _, err := largestEps([]float64{0.1}, func(float64) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
+	if err := c.compareTraining(t.Context()); err == nil || !strings.Contains(err.Error(), c.data) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -103,31 +88,32 @@ func TestForms(t *testing.T) {
 	}
 	all := strings.Join(given, "\n") + "\n"
 	c := with(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
-	must.OK(t, c.splits(imdb, func(s *split) error {
+	s, err := c.timed()
+	must.OK(t, err)
+	must.OK(t, c.use(s, func() error {
 		read := func(name string) []string {
 			content, err := os.ReadFile(s.path(name))
 			must.OK(t, err)
 			return strings.Split(strings.TrimSuffix(string(content), "\n"), "\n")
 		}
-		labelled, plain, words := read("train.tsv"), read("train.txt"), read("train.tokens")
+		labelled, words := read("train.tsv"), read("train.tokens")
 		for i, line := range labelled {
 			label, body, _ := strings.Cut(line, "\t")
 			want := "__label__" + label + " " + strings.TrimSpace(strings.ReplaceAll(strings.ToLower(body), ",", " ,"))
-			if plain[i] != body || words[i] != want {
-				t.Fatalf("document %d: %q, %q, %q", i, line, plain[i], words[i])
+			if words[i] != want {
+				t.Fatalf("document %d: %q, %q", i, line, words[i])
 			}
 		}
 		if slices.Equal(labelled, given) {
 			t.Error("the corpus was not shuffled")
 		}
+		documents, err := s.enlarge(float64(3 * len(all)))
+		if large := read("large.tsv"); err != nil || documents != 400 || !slices.Equal(large[:100], labelled) || len(large) != 400 {
+			t.Errorf("%d lines of %d documents, %v", len(large), documents, err)
+		}
 		slices.Sort(labelled)
 		if !slices.Equal(labelled, slices.Sorted(slices.Values(given))) {
 			t.Error("documents were lost or changed")
-		}
-		c.quick = true
-		documents, err := c.enlarge(s)
-		if large := read("large.txt"); err != nil || documents != 200 || !slices.Equal(large[:100], plain) || len(large) != 200 {
-			t.Errorf("%d lines of %d documents, %v", len(large), documents, err)
 		}
 		return nil
 	}))
@@ -141,17 +127,20 @@ func TestFolds(t *testing.T) {
 	}
 	c := with(t, map[string]string{"some/all.tsv": all.String()})
 	tested := map[string]int{}
-	must.OK(t, c.splits(set{name: "some", folder: "some"}, func(s *split) error {
-		rare := slices.DeleteFunc(slices.Clone(s.labels), func(label string) bool { return label != "rare" })
-		if s.trains != 180 || len(rare) != 5 {
-			t.Errorf("%d documents trained on, %d rare ones tested", s.trains, len(rare))
+	all10, err := c.splits(set{name: "some", folder: "some"})
+	must.OK(t, err)
+	for _, s := range all10 {
+		rare := 0
+		for _, d := range s.test {
+			tested[string(d.Text)]++
+			if string(d.Labels[0]) == "rare" {
+				rare++
+			}
 		}
-		texts, err := os.ReadFile(s.path("test.txt"))
-		for line := range strings.Lines(string(texts)) {
-			tested[line]++
+		if len(s.train) != 180 || rare != 5 {
+			t.Errorf("%d documents trained on, %d rare ones tested", len(s.train), rare)
 		}
-		return err
-	}))
+	}
 	for text, times := range tested {
 		if times != 1 {
 			t.Errorf("%q was tested %d times", text, times)
@@ -165,8 +154,9 @@ func TestFolds(t *testing.T) {
 // TestReadyMadeFeatures checks that features keep SVMlight's form.
 func TestReadyMadeFeatures(t *testing.T) {
 	c := with(t, map[string]string{"libsvm/a9a": "+1 1:1 3:0.5\n-1 2:1\n", "libsvm/a9a.t": "-1 1:1\n"})
-	s := accuracySets[slices.IndexFunc(accuracySets, func(s set) bool { return s.ready })]
-	must.OK(t, c.splits(s, func(s *split) error {
+	s, err := c.timed()
+	must.OK(t, err)
+	must.OK(t, c.use(s, func() error {
 		text, err := os.ReadFile(s.path("train.svm"))
 		if got := string(text); got != "1 1:1 3:0.5\n-1 2:1\n" && got != "-1 2:1\n1 1:1 3:0.5\n" {
 			t.Errorf("%q", got)
@@ -193,6 +183,9 @@ func TestProcess(t *testing.T) {
 }
 
 func TestAgree(t *testing.T) {
+	if agree(solution{Rows: 1}, solution{Rows: 2}) == nil {
+		t.Error("different matrices were accepted")
+	}
 	if err := agree(solution{Primal: 10.5, Dual: 9.9}, solution{Primal: 10.1, Dual: 9.8}); err != nil {
 		t.Error(err)
 	}
@@ -208,29 +201,22 @@ func TestAgree(t *testing.T) {
 // it is the least w²/2 + 2(1-w)² = 0.4 and w²/2 + 2(1-w) = 0.5, for 0 ≤ w ≤ 1.
 func TestDriver(t *testing.T) {
 	folder := t.TempDir()
-	program, matrix := filepath.Join(folder, "driver"), filepath.Join(folder, "m.svm")
-	if exec.Command("gcc", "-o", program, "liblinear_driver.c", "-llinear", "-lm").Run() != nil {
+	if exec.Command("gcc", "-o", filepath.Join(folder, "driver"), "liblinear_driver.c", "-llinear", "-lm").Run() != nil {
 		t.Skip("needs gcc and liblinear-dev")
 	}
-	must.OK(t, os.WriteFile(matrix, []byte("-1 3:-1\n1 3:1\n"), 0o644))
-	d, err := startDriver(t.Context(), program, matrix)
-	must.OK(t, err)
-	if d.matrix != (matrixSize{2, 3, 2}) {
-		t.Errorf("matrix %+v", d.matrix)
-	}
-	for loss, want := range map[string]float64{"squared-hinge": 0.4, "hinge": 0.5} {
-		got, err := d.solve(problem{loss: loss, C: 1}, 1e-9)
-		if err != nil || math.Abs(got.Primal-want) > 1e-5 || math.Abs(got.gap()) > 1e-5 {
-			t.Errorf("%s: %+v, want %v; %v", loss, got, want, err)
+	must.OK(t, os.WriteFile(filepath.Join(folder, "matrix.svm"), []byte("-1 3:-1\n1 3:1\n"), 0o644))
+	for solver, want := range map[int]float64{1: 0.4, 3: 0.5} {
+		got, err := drive(t.Context(), folder, solver, 1, 1e-9)
+		if err != nil || math.Abs(got.Primal-want) > 1e-5 || math.Abs(got.gap()) > 1e-5 || got.Rows != 2 || got.Columns != 3 || got.NonZeros != 2 {
+			t.Errorf("solver %d: %+v, want %v; %v", solver, got, want, err)
 		}
 	}
-	if got, err := d.solve(problem{loss: "logistic", C: 0.1}, 1e-9); err != nil || math.Abs(got.gap()) > 1e-5 {
+	if got, err := drive(t.Context(), folder, 7, 0.1, 1e-9); err != nil || math.Abs(got.gap()) > 1e-5 {
 		t.Errorf("logistic: %+v, gap %v; %v", got, got.gap(), err)
 	}
-	if _, err := d.solve(problem{loss: "hinge", C: -1}, 1); err == nil || !strings.Contains(err.Error(), "C <= 0") {
+	if _, err := drive(t.Context(), folder, 3, -1, 1); err == nil || !strings.Contains(err.Error(), "C <= 0") {
 		t.Errorf("error %v", err)
 	}
-	d.Close()
 }
 
 // TestPage checks the tables of invented results.
@@ -241,16 +227,14 @@ func TestPage(t *testing.T) {
 			Metrics: []bench.Metric{{Name: "wall s", Samples: wall}, {Name: "peak MiB", Samples: []float64{100 / wall[0]}}},
 		}
 	}
-	results := []bench.Result{process(nbsvm, defaults, 1, 2, 3), process(nbsvm, bigrams, 1), process(sklearn, "NBSVM", 20)}
+	results := []bench.Result{process(nbsvm, "defaults", 1, 2, 3), process(nbsvm, "--ngrams 1-2", 1), process(sklearn, "NBSVM", 20)}
 	var out bytes.Buffer
 	c := &comparison{out: &out, runs: 3}
 	c.writePart("Title", "About.", results, "a note")
-	writeComparison(&out, "IMDB", []float64{1, 2, math.NaN()})
 	for _, want := range []string{
 		"| corpus | peer | options | threads | wall s | peak MiB |\n| --- | --- | --- | --- | ---: | ---: |\n",
 		"| IMDB | nbsvm | defaults | 1 | 2 (1–3) | 100 |\n| IMDB | nbsvm | `--ngrams 1-2` | 1 | 1 | 100 |\n",
 		"\n- a note\n",
-		"| IMDB | 1.00 | **2.00** |  |\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the page lacks %q:\n%s", want, out.String())

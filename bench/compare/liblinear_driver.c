@@ -2,14 +2,11 @@
 
 // Times LIBLINEAR's train() and nothing else.
 //
-// Usage: liblinear_driver MATRIX <specifications
+// Usage: liblinear_driver MATRIX SOLVER C EPS
 //
-// MATRIX is in LIBLINEAR's own format, two classes. It is loaded once; its size is
-// the first line of output. Then every line of input, "SOLVER C EPS", is answered
-// by a line of JSON: the seconds that train() took, its passes, and the primal and
-// dual objective. The solver is 1 (squared hinge), 3 (hinge) or 7 (logistic), all of
-// them dual coordinate descent; there is no bias feature. The random numbers begin
-// anew for every line, so that the same line gives the same solution.
+// MATRIX is in LIBLINEAR's own format, two classes. The solver is 1 (squared hinge), 3 (hinge) or 7 (logistic), all of
+// them dual coordinate descent; there is no bias feature. It prints an object of JSON: the size of the matrix, the
+// seconds that train() took, its passes, and the primal and dual objective.
 
 #include <linear.h>
 #include <math.h>
@@ -141,36 +138,27 @@ static double now(void)
 
 int main(int count, char **arguments)
 {
-	if (count != 2)
-		fail("usage: liblinear_driver MATRIX <specifications");
+	if (count != 5)
+		fail("usage: liblinear_driver MATRIX SOLVER C EPS");
 	long nonzeros;
 	struct problem problem = load(arguments[1], &nonzeros);
+	struct parameter parameter = {
+		.solver_type = atoi(arguments[2]), .C = atof(arguments[3]), .eps = atof(arguments[4]),
+	};
+	int solver = parameter.solver_type;
+	if (solver != L2R_L2LOSS_SVC_DUAL && solver != L2R_L1LOSS_SVC_DUAL && solver != L2R_LR_DUAL)
+		fail("solver %d is none of 1, 3 and 7", solver);
+	const char *wrong = check_parameter(&problem, &parameter);
+	if (wrong)
+		fail("%s", wrong);
 	set_print_string_function(capture);
-	printf("{\"version\":%d,\"rows\":%d,\"features\":%d,\"nonzeros\":%ld}\n", liblinear_version, problem.l, problem.n, nonzeros);
-	fflush(stdout);
-	char line[256];
-	while (fgets(line, sizeof line, stdin)) {
-		struct parameter parameter = {0};
-		if (sscanf(line, "%d %lf %lf", &parameter.solver_type, &parameter.C, &parameter.eps) != 3)
-			fail("not SOLVER C EPS: %s", line);
-		int solver = parameter.solver_type;
-		if (solver != L2R_L2LOSS_SVC_DUAL && solver != L2R_L1LOSS_SVC_DUAL && solver != L2R_LR_DUAL)
-			fail("solver %d is none of 1, 3 and 7", solver);
-		const char *wrong = check_parameter(&problem, &parameter);
-		if (wrong)
-			fail("%s: %s", wrong, line);
-		printed_length = 0;
-		printed[0] = 0;
-		srand(1);
-		double begin = now();
-		struct model *model = train(&problem, &parameter);
-		double seconds = now() - begin;
-		if (model->nr_class != 2)
-			fail("%d classes, not 2", model->nr_class);
-		printf("{\"s\":%.6f,\"passes\":%.0f,\"primal\":%.17g,\"dual\":%.17g}\n", seconds,
-		       number_after("#iter = "), primal(&problem, model, parameter.C), -number_after("Objective value = "));
-		fflush(stdout);
-		free_and_destroy_model(&model);
-	}
+	double begin = now();
+	struct model *model = train(&problem, &parameter);
+	double seconds = now() - begin;
+	if (model->nr_class != 2)
+		fail("%d classes, not 2", model->nr_class);
+	printf("{\"rows\":%d,\"columns\":%d,\"nonzeros\":%ld,\"seconds\":%.6f,\"passes\":%.0f,\"primal\":%.17g,\"dual\":%.17g}\n",
+	       problem.l, problem.n, nonzeros, seconds, number_after("#iter = "), primal(&problem, model, parameter.C),
+	       -number_after("Objective value = "));
 	return 0;
 }

@@ -6,14 +6,13 @@
 //
 //	go run ./bench/compare --data FOLDER
 //
-// --data holds some of the sets of sets.go, plain or compressed; scripts/data.sh fetches some. Another set is made of
-// the comments in Go's source tree. Speed is measured on IMDB.
+// --data holds some of the sets of sets.go, plain or compressed; make data fetches and makes some. Speed is measured on
+// the first one that is there.
 package main
 
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,8 +26,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/seed-167f963f/nbsvm/bench"
 )
 
 //go:embed scikit.py
@@ -52,16 +49,21 @@ type comparison struct {
 	data, nbsvm, python string
 	runs                int
 	parts               []string
-	quick               bool
 
-	folder   string    // temporary
-	out, log io.Writer // of the page and of messages
-	machine  bench.Machine
+	folder   string          // temporary
+	out, log io.Writer       // of the page and of messages
 	missing  map[string]bool // programs that are not installed
 	commands []string        // those run in a part
 }
 
-var allParts = []string{"accuracy", "train", "solve", "score"}
+// parts are what can be compared, by name, in the order of the page.
+var (
+	allParts = []string{"accuracy", "train", "solve", "score"}
+	compare  = map[string]func(c *comparison, ctx context.Context) error{
+		"accuracy": (*comparison).compareAccuracy, "train": (*comparison).compareTraining,
+		"solve": (*comparison).compareSolvers, "score": (*comparison).compareScoring,
+	}
+)
 
 func parseFlags(args []string, out, log io.Writer) (*comparison, error) {
 	c := &comparison{out: out, log: log, missing: map[string]bool{}}
@@ -74,15 +76,12 @@ func parseFlags(args []string, out, log io.Writer) (*comparison, error) {
 	flags.StringVar(&c.python, "python", "/usr/bin/python3", "the Python that has scikit-learn")
 	flags.IntVar(&c.runs, "runs", 5, "samples of every case that is timed")
 	flags.StringVar(&parts, "parts", strings.Join(allParts, ","), "what to compare")
-	flags.BoolVar(&c.quick, "quick", false, "one run, few cases and little text: to see that everything works")
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if c.parts = strings.Split(parts, ","); c.quick {
-		c.runs = 1
-	}
+	c.parts = strings.Split(parts, ",")
 	for _, part := range c.parts {
-		if !slices.Contains(allParts, part) {
+		if compare[part] == nil {
 			return nil, fmt.Errorf("--parts %s: %q must be one of %s", parts, part, strings.Join(allParts, ", "))
 		}
 	}
@@ -112,20 +111,9 @@ func run(ctx context.Context, args []string, out, log io.Writer) (err error) {
 	if err := c.findPrograms(ctx); err != nil {
 		return err
 	}
-	c.makeGodoc(ctx)
 	for _, part := range c.parts {
 		c.commands = nil
-		switch part {
-		case "accuracy":
-			err = c.compareAccuracy(ctx)
-		case "train":
-			err = c.compareTraining(ctx)
-		case "solve":
-			err = c.compareSolvers(ctx)
-		case "score":
-			err = c.compareScoring(ctx)
-		}
-		if err != nil {
+		if err := compare[part](c, ctx); err != nil {
 			return err
 		}
 		if len(c.commands) > 0 {
@@ -145,19 +133,12 @@ func (c *comparison) findPrograms(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("can't find the nbsvm to compare: %w", err)
 	}
-	own, err := exec.CommandContext(ctx, c.nbsvm, "version", "--json").Output()
+	own, err := exec.CommandContext(ctx, c.nbsvm, "version").Output()
 	if err != nil {
 		return fmt.Errorf("nbsvm version: %w", err)
 	}
-	c.machine = bench.ThisMachine()
-	var ours struct{ Version, Revision, Go, Kernels string }
-	if err := json.Unmarshal(own, &ours); err != nil {
-		return fmt.Errorf("nbsvm version --json: %w", err)
-	}
-	c.machine.Version, c.machine.Revision = ours.Version, ours.Revision
-	c.machine.Go, c.machine.Kernels = ours.Go, ours.Kernels
 	fmt.Fprintf(c.out, "Measured on %s.\n\n- %s\n", time.Now().Format("2 January 2006"),
-		strings.ReplaceAll(c.machine.String(), "\n", "\n- "))
+		strings.ReplaceAll(strings.TrimSpace(string(own)), "\n", "\n- "))
 	versions := map[string]string{ // each the command that prints it last, for a shell
 		liblinear:      `printf '#include <linear.h>\nLIBLINEAR_VERSION\n' | gcc -E -P -x c -`,
 		liblinearTools: "command -v liblinear-train >/dev/null && dpkg-query -W -f '${Version} (Debian)' liblinear-tools",

@@ -1,7 +1,7 @@
 """Classifiers as one writes them with scikit-learn, to be compared with.
 
 scikit.py train METHOD INPUT MODEL   lines of label<TAB>text; METHOD is one of those at the end
-scikit.py score MODEL INPUT          lines of text; prints a label for each
+scikit.py score MODEL INPUT          such lines, whose labels are not looked at; prints a label for each
 """
 
 import sys
@@ -75,7 +75,7 @@ def train(method, path, model):
 
 
 def score(model, path):
-    pipeline, texts = joblib.load(model), lines(path)
+    pipeline, texts = joblib.load(model), (line.split("\t", 1)[1] for line in lines(path))
     while batch := list(islice(texts, BATCH)):
         sys.stdout.writelines(f"{label}\n" for label in pipeline.predict(batch))
 

@@ -5,12 +5,12 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -27,19 +27,10 @@ type set struct {
 	flags        []string // of nbsvm, where the documentation tells to use others than the defaults
 }
 
-// Sets whose speed is measured: the first, or where it is not there, the second; and the third.
-var (
-	imdb  = set{name: "IMDB", folder: "imdb"}
-	godoc = set{name: "Go's doc comments", folder: "godoc"}
-	bible = set{
-		name: "Bible, 72 languages", folder: "bible-langid", characters: true,
-		flags: []string{"--preset", "language"},
-	}
-)
-
-// accuracySets are those that accuracy is compared on, in the order of the table.
-var accuracySets = []set{
-	imdb,
+// sets are those that accuracy is compared on, in the order of the table. Speed is measured on the first one that is
+// there.
+var sets = []set{
+	{name: "IMDB", folder: "imdb"},
 	{name: "20 Newsgroups", folder: "20news"},
 	{name: "THUCNews titles, Chinese", folder: "zh-thucnews-titles"},
 	{name: "SST-2 sentences", folder: "sst2"},
@@ -49,20 +40,24 @@ var accuracySets = []set{
 	{name: "SMS spam", folder: "sms-spam"},
 	{name: "food delivery, Chinese", folder: "zh-waimai"},
 	{name: "rt-polarity sentences", folder: "rt-polarity"},
+	{name: "Go's doc comments", folder: "godoc"},
 	{name: "a9a, ready-made features", folder: "libsvm", train: "a9a", test: "a9a.t", ready: true},
-	godoc,
+}
+
+// bible is a set of many classes, whose speed is measured, too.
+var bible = set{
+	name: "Bible, 72 languages", folder: "bible-langid", characters: true,
+	flags: []string{"--preset", "language"},
 }
 
 // files returns the paths of a set's training part and test part, plain or compressed, or, with test "", of all
 // documents; train is "" if there is no such set.
 func (c *comparison) files(s set) (train, test string) {
 	file := func(name string) string {
-		for _, folder := range []string{c.data, c.folder} {
-			for _, end := range []string{"", ".zst", ".gz"} {
-				path := filepath.Join(folder, s.folder, name+end)
-				if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
-					return path
-				}
+		for _, end := range []string{"", ".zst", ".gz"} {
+			path := filepath.Join(c.data, s.folder, name+end)
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				return path
 			}
 		}
 		return ""
@@ -74,23 +69,34 @@ func (c *comparison) files(s set) (train, test string) {
 	return train, test
 }
 
+// has reports whether a set is there.
 func (c *comparison) has(s set) bool { train, _ := c.files(s); return train != "" }
 
-// timedSet returns what speed is measured on, where it is not many classes.
-func (c *comparison) timedSet() set {
-	if c.quick || !c.has(imdb) {
-		return godoc
+// timed returns the first split of what speed is measured on, where it is not many classes.
+func (c *comparison) timed() (*split, error) {
+	first := slices.IndexFunc(sets, c.has)
+	if first < 0 {
+		return nil, fmt.Errorf("%s has none of the sets of sets.go; make data fetches some", c.data)
 	}
-	return imdb
+	return c.split(sets[first])
 }
 
-// split is a set with a training part and a test part, written to a folder in the forms that the programs read.
+// split returns the first split of a set.
+func (c *comparison) split(s set) (*split, error) {
+	all, err := c.splits(s)
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// split is a set with a training part and a test part. While it is used, a folder has them in the forms that the
+// programs read.
 type split struct {
 	set
-	folder string
-	labels []string // of the test part
-	trains int      // documents of the training part
-	models int      // made so far
+	train, test []corpus.Document
+	folder      string
+	models      int // made so far
 }
 
 // model returns a name for another model.
@@ -104,72 +110,53 @@ func (s *split) path(name string) string { return filepath.Join(s.folder, name) 
 // folds is how many parts a set without a test part is cut into.
 const folds = 10
 
-// splits calls with each pair of a training part and a test part of the set, in random order, as the files are often
+// splits returns each pair of a training part and a test part of the set, in random order, as the files are often
 // sorted by class, from which some programs learn nothing. There is one pair, or one for each fold, which has the
 // classes in the same proportions.
-func (c *comparison) splits(s set, with func(*split) error) error {
+func (c *comparison) splits(s set) ([]*split, error) {
 	from, to := c.files(s)
-	if from == "" {
-		return fmt.Errorf("%s: there are no such files as %s/train.tsv and test.tsv, or all.tsv, in %s",
-			s.name, s.folder, c.data)
-	}
 	documents, err := readShuffled(from)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("%s: %w", s.name, err)
 	}
 	if to != "" {
 		test, err := readShuffled(to)
-		if err != nil {
-			return err
-		}
-		return c.withSplit(s, documents, test, with)
+		return []*split{{set: s, train: documents, test: test}}, err
 	}
-	foldOf, next := make([]int, len(documents)), map[string]int{}
-	for i, d := range documents {
+	all, next := make([]*split, folds), map[string]int{}
+	for fold := range all {
+		all[fold] = &split{set: s}
+	}
+	for _, d := range documents {
 		label := string(d.Labels[0])
-		foldOf[i] = next[label] % folds
-		next[label]++
-	}
-	for fold := range folds {
-		var train, test []corpus.Document
-		for i, d := range documents {
-			if foldOf[i] == fold {
-				test = append(test, d)
+		for fold, made := range all {
+			if fold == next[label]%folds {
+				made.test = append(made.test, d)
 			} else {
-				train = append(train, d)
+				made.train = append(made.train, d)
 			}
 		}
-		if err := c.withSplit(s, train, test, with); err != nil || c.quick {
-			return err
-		}
+		next[label]++
 	}
-	return nil
+	return all, nil
 }
 
-// withSplit writes both parts in all forms into a folder of their own, which is removed after the call.
-func (c *comparison) withSplit(s set, train, test []corpus.Document, with func(*split) error) error {
-	folder, err := os.MkdirTemp(c.folder, "split-")
-	if err != nil {
+// use writes both parts in all forms into a folder of their own, which is removed after the call.
+func (c *comparison) use(s *split, do func() error) (err error) {
+	if s.folder, err = os.MkdirTemp(c.folder, "split-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(folder)
-	made := &split{set: s, folder: folder, trains: len(train)}
-	for _, d := range test {
-		made.labels = append(made.labels, string(d.Labels[0]))
-	}
-	if err := errors.Join(made.write("train", train), made.write("test", test)); err != nil {
+	defer os.RemoveAll(s.folder)
+	if err := errors.Join(s.write("train", s.train), s.write("test", s.test)); err != nil {
 		return err
 	}
-	return with(made)
+	return do()
 }
 
-// The forms of a part, by the end of the file's name.
-const (
-	lines  = ".txt"    // text
-	tokens = ".tokens" // fastText's: __label__LABEL and blank-separated tokens
-)
+// tokens is the end of the names of files in fastText's form: __label__LABEL and blank-separated tokens.
+const tokens = ".tokens"
 
-// labelled returns the form of label<TAB>text, or of features with their label.
+// labelled is the end of the names of files of label<TAB>text, or of features with their label.
 func (s *split) labelled() string {
 	if s.ready {
 		return ".svm"
@@ -177,7 +164,7 @@ func (s *split) labelled() string {
 	return ".tsv"
 }
 
-// write writes the documents of a part in all forms.
+// write writes the documents of a part in both forms.
 func (s *split) write(name string, documents []corpus.Document) error {
 	separator := "\t"
 	if s.ready {
@@ -189,8 +176,8 @@ func (s *split) write(name string, documents []corpus.Document) error {
 	if err != nil {
 		return err
 	}
-	var out [3]*bufio.Writer
-	for i, form := range []string{s.labelled(), lines, tokens} {
+	var out [2]*bufio.Writer
+	for i, form := range []string{s.labelled(), tokens} {
 		file, err := os.Create(s.path(name + form))
 		if err != nil {
 			return err
@@ -204,10 +191,9 @@ func (s *split) write(name string, documents []corpus.Document) error {
 			words = tokenize(tokenizer, d.Text)
 		}
 		fmt.Fprintf(out[0], "%s%s%s\n", label, separator, d.Text)
-		fmt.Fprintf(out[1], "%s\n", d.Text)
-		fmt.Fprintf(out[2], "%s %s\n", fastTextLabel(label), words)
+		fmt.Fprintf(out[1], "%s %s\n", fastTextLabel(label), words)
 	}
-	return errors.Join(out[0].Flush(), out[1].Flush(), out[2].Flush())
+	return errors.Join(out[0].Flush(), out[1].Flush())
 }
 
 // tokenize writes a text as fastText wants it: the tokens of nbsvm, in lower case, with blanks between.
@@ -245,16 +231,4 @@ func readShuffled(path string) (documents []corpus.Document, err error) {
 		documents[i], documents[k] = documents[k], documents[i]
 	})
 	return documents, nil
-}
-
-// makeGodoc makes a set of the comments in Go's own source tree, which every machine with Go has.
-func (c *comparison) makeGodoc(ctx context.Context) {
-	folder := filepath.Join(c.folder, godoc.folder)
-	err := os.Mkdir(folder, 0o755)
-	if err == nil {
-		_, err = runProcess(ctx, "", nil, "sh", "scripts/godoc.sh", folder)
-	}
-	if err != nil {
-		c.say("%s are left out: %v", godoc.name, err)
-	}
 }

@@ -208,8 +208,7 @@ func (b *benchScoreCmd) Help() string {
 	return `Reads documents from the files, scores them and writes the scores to a temporary file. Without files, it
 generates documents of two classes and 200 words, and others to train on. nbsvm bench gen makes other corpora.
 
-file MB/s counts the files as stored, text MB/s the text in them; range is that of text MB/s. nbsvm bench text measures
-reading and hashing alone.
+file MB/s counts the files as stored, text MB/s the text in them. nbsvm bench text measures reading and hashing alone.
 
     nbsvm bench score --quick --ngrams 1-2
     nbsvm bench score --model-file reviews.nbm --threads 4 new.tsv`

@@ -81,13 +81,13 @@ func Verify(path string) (sections []model.Section, err error) {
 
 // strongestWords lists the words that speak most strongly for each label.
 func (c *Classifier) strongestWords(n int) [][]explain.Feature {
-	tops := newTops(c.m, n)
+	all := newStrongest(c.m, n)
 	c.fastText.WordMargins(func(id int, margins []float64) {
 		for k, margin := range margins {
-			tops[k].offer(uint64(id), margin)
+			all.offer(k, explain.Feature{Key: uint64(id), Weight: margin})
 		}
 	})
-	lists := tops.features()
+	lists := all.features()
 	for _, features := range lists {
 		for i := range features {
 			features[i].Name = string(c.fastText.Word(int(features[i].Key)))

@@ -1,7 +1,6 @@
 package score
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -32,9 +31,9 @@ func (l *linear) strongest(n int, include func(row int) bool) [][]explain.Featur
 	}
 	const least = 1 << 16 // features for a thread
 	threads := max(min(par.Processors(), m.Keys.Size()/max(least, len(of))), 1)
-	some := make([]tops, threads)
+	some := make([]strongest, threads)
 	par.Do(threads, func(thread int) {
-		mine, weights := newTops(m, n), make([]float64, m.Outputs)
+		mine, weights := newStrongest(m, n), make([]float64, m.Outputs)
 		some[thread] = mine
 		lo, hi := m.Keys.Size()*thread/threads, m.Keys.Size()*(thread+1)/threads
 		if m.Meta.Task == "binary" && m.Dense != nil {
@@ -47,49 +46,49 @@ func (l *linear) strongest(n int, include func(row int) bool) [][]explain.Featur
 			}
 		}
 	})
-	tops := newTops(m, n)
+	all := newStrongest(m, n)
 	for _, t := range some {
 		for k := range t {
-			tops[k].kept = append(tops[k].kept, t[k].kept...)
+			all[k].kept = append(all[k].kept, t[k].kept...)
 		}
 	}
-	return tops.features()
+	return all.features()
 }
 
 // offerBinary is like offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and
 // take no call.
-func (l *linear) offerBinary(tops tops, lo, hi int, include func(row int) bool) {
+func (l *linear) offerBinary(to strongest, lo, hi int, include func(row int) bool) {
 	const chunk = 1 << 12
 	buffer := make([]float32, chunk)
-	against, by, base := &tops[0], &tops[1], l.m.Base[0]
+	base := l.m.Base[0]
 	for ; lo < hi; lo += chunk {
 		end := min(lo+chunk, hi)
 		weights := l.m.Dense.Range(buffer[:end-lo], lo, end)
 		for row, key := range l.m.Keys.Between(lo, end) {
 			w := base + float64(weights[row-lo])
-			if (w > by.floor || -w > against.floor) && include(row) {
-				against.offer(key, -w)
-				by.offer(key, w)
+			if (w > to[1].floor || -w > to[0].floor) && include(row) {
+				to.offer(0, explain.Feature{Key: key, Weight: -w})
+				to.offer(1, explain.Feature{Key: key, Weight: w})
 			}
 		}
 	}
 }
 
 // offer offers a feature for every class, given room for the weights.
-func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []int, classes [][]int32) {
+func (l *linear) offer(to strongest, row int, key uint64, weights []float64, of []int, classes [][]int32) {
 	m := l.m
 	if classes != nil {
 		for output, w := range m.Sparse.All(row) {
 			for _, k := range classes[output] {
-				tops[k].offer(key, float64(w))
+				to.offer(int(k), explain.Feature{Key: key, Weight: float64(w)})
 			}
 		}
 		return
 	}
 	m.RowWeights(row, weights)
 	if m.Meta.Task == "binary" {
-		tops[0].offer(key, -weights[0])
-		tops[1].offer(key, weights[0])
+		to.offer(0, explain.Feature{Key: key, Weight: -weights[0]})
+		to.offer(1, explain.Feature{Key: key, Weight: weights[0]})
 		return
 	}
 	mean := 0.0
@@ -98,8 +97,8 @@ func (l *linear) offer(tops tops, row int, key uint64, weights []float64, of []i
 			mean += w / float64(len(weights))
 		}
 	}
-	for k := range tops {
-		tops[k].offer(key, weights[of[k]]-mean)
+	for k := range to {
+		to.offer(k, explain.Feature{Key: key, Weight: weights[of[k]] - mean})
 	}
 }
 
@@ -220,53 +219,3 @@ func (s *linearScorer) explain(_ *explain.Text, output int, b *batch) []part {
 }
 
 func notZero(x float64) bool { return x != 0 }
-
-// tops keep the features with the largest weights of each class.
-type tops []top
-
-func newTops(m *model.Model, n int) tops {
-	t := make(tops, len(m.Meta.Labels))
-	for k := range t {
-		t[k].n = n
-	}
-	return t
-}
-
-// features are those that were kept.
-func (t tops) features() [][]explain.Feature {
-	lists := make([][]explain.Feature, len(t))
-	for k := range t {
-		t[k].sort()
-		lists[k] = t[k].kept
-	}
-	return lists
-}
-
-// top keeps the n features with the largest weights above 0, ties by key. They are offered by key, ascending.
-type top struct {
-	n     int
-	kept  []explain.Feature
-	floor float64 // weights of those behind can't be among them
-}
-
-func (t *top) offer(key uint64, weight float64) {
-	if weight > t.floor {
-		t.keep(explain.Feature{Key: key, Weight: weight})
-	}
-}
-
-// keep is like offer for a feature with a weight above 0.
-func (t *top) keep(f explain.Feature) {
-	if t.kept = append(t.kept, f); len(t.kept) >= 2*t.n+16 {
-		if t.sort(); len(t.kept) > 0 {
-			t.floor = t.kept[len(t.kept)-1].Weight // of two with the same weight, the first counts
-		}
-	}
-}
-
-func (t *top) sort() {
-	slices.SortFunc(t.kept, func(a, b explain.Feature) int {
-		return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Key, b.Key))
-	})
-	t.kept = t.kept[:min(t.n, len(t.kept))]
-}

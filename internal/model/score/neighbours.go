@@ -40,7 +40,7 @@ func (r *nearest) scorer(*table) ruleScorer {
 // strongest lists the features that are more in documents of a class than in those of all: the mean value among the
 // documents of the class, less that among all.
 func (r *nearest) strongest(n int, include func(row int) bool) [][]explain.Feature {
-	tops, counts := newTops(r.m, n), make([]float64, len(r.prior))
+	all, counts := newStrongest(r.m, n), make([]float64, len(r.prior))
 	for i := range r.d.Len() {
 		for _, label := range r.d.LabelsOf(i) {
 			counts[label]++
@@ -52,18 +52,19 @@ func (r *nearest) strongest(n int, include func(row int) bool) [][]explain.Featu
 			continue
 		}
 		clear(sums)
-		all := 0.0
+		total := 0.0
 		for document, value := range r.d.Postings.All(row) {
-			all += float64(value)
+			total += float64(value)
 			for _, label := range r.d.LabelsOf(document) {
 				sums[label] += float64(value)
 			}
 		}
 		for label, sum := range sums {
-			tops[label].offer(key, sum/max(counts[label], 1)-all/float64(r.d.Len()))
+			weight := sum/max(counts[label], 1) - total/float64(r.d.Len())
+			all.offer(label, explain.Feature{Key: key, Weight: weight})
 		}
 	}
-	return tops.features()
+	return all.features()
 }
 
 // vote returns what a neighbour's vote counts: as much as the document is similar, times its weight.
@@ -161,18 +162,13 @@ func (r *nearestScorer) search(rows []uint32, values []float64) {
 		}
 	}
 	r.length = math.Sqrt(r.length)
-	least := 0.0
+	found, least := top[neighbour]{r.d.K, r.found, nearer}, 0.0
 	for document, similarity := range r.similarities {
-		if !(similarity > least) {
-			continue
-		}
-		n := neighbour{uint32(document), similarity}
-		at, _ := slices.BinarySearchFunc(r.found, n, nearer)
-		r.found = slices.Insert(r.found[:min(len(r.found), r.d.K-1)], at, n)
-		if len(r.found) == r.d.K {
-			least = r.found[r.d.K-1].similarity
+		if similarity > least && found.offer(neighbour{uint32(document), similarity}) {
+			least = found.kept[r.d.K-1].similarity
 		}
 	}
+	r.found = found.sort()
 }
 
 // explain splits the margin: of each neighbour's vote, a feature has the part that it has of the similarity.

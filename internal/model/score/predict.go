@@ -1,7 +1,6 @@
 package score
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -143,29 +142,6 @@ func highest(scores []float64) int {
 	return best
 }
 
-// fewBest is how many of the best scores are sorted as they come. More are sorted together: insertion takes the
-// square of their number.
-const fewBest = 16
-
-// manyBest sorts the n best of a few more whenever these are there, and leaves out what is behind them.
-func manyBest(scores []float64, n int) []int {
-	order := make([]int, 0, min(2*n, len(scores)))
-	best := func() {
-		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(scores[j], scores[i]), i-j) })
-		order = order[:n]
-	}
-	for k, score := range scores {
-		if len(order) == 2*n {
-			best()
-		}
-		if k < 2*n || score > scores[order[n-1]] { // then order[:n] are sorted
-			order = append(order, k)
-		}
-	}
-	best()
-	return order
-}
-
 // Best lists the n classes of a prediction with the highest ranks, without those of scores below least, best first,
 // ties by number. Where labels are paths or fastText has trained the model, the predicted one is first; of paths, those
 // follow in which the document is likely to be and not below.
@@ -182,29 +158,6 @@ func (c *Classifier) Best(p *Prediction, n int, least float64) (classes []int) {
 		classes = slices.Insert(classes, 0, predicted)[:n]
 	}
 	return slices.DeleteFunc(classes, func(k int) bool { return p.Scores[k] < least })
-}
-
-// best lists the places of the n largest scores, best first, ties by place.
-func best(scores []float64, n int) []int {
-	n = min(n, len(scores))
-	if n > fewBest {
-		return manyBest(scores, n)
-	}
-	order := make([]int, 0, n+1)
-	for k, score := range scores {
-		at := len(order)
-		for at > 0 && score > scores[order[at-1]] {
-			at--
-		}
-		if at == n {
-			continue
-		}
-		order = append(order, 0)
-		copy(order[at+1:], order[at:])
-		order[at] = k
-		order = order[:min(n, len(order))]
-	}
-	return order
 }
 
 // borrow gives a scorer that nobody else has. One that has met no error goes back to c.scorers.

@@ -29,24 +29,20 @@ func (t *trees) scorer(*table) ruleScorer {
 // strongest lists the features whose splits gain most, less the gain of splits that speak against the class: those
 // whose upper side has the lower mean value.
 func (t *trees) strongest(n int, include func(row int) bool) [][]explain.Feature {
-	tops := newTops(t.m, n)
-	offer := func(class int, weight float64, key uint64, u *boost.Use) {
-		if weight > 0 {
-			tops[class].keep(explain.Feature{Key: key, Weight: weight, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits})
-		}
-	}
+	all := newStrongest(t.m, n)
 	for output := range t.m.Outputs {
 		uses := t.p.Forest.Uses(output, t.m.Keys.Size())
 		for row, key := range t.m.Keys.All() {
 			if u := &uses[row]; include(row) {
-				offer(t.m.OutputClass(output), u.Net, key, u)
-				if t.m.Meta.Task == "binary" {
-					offer(0, -u.Net, key, u)
+				f := explain.Feature{Key: key, Weight: u.Net, Gain: u.Gain, Cover: u.Cover, Splits: u.Splits}
+				all.offer(t.m.OutputClass(output), f)
+				if f.Weight = -f.Weight; t.m.Meta.Task == "binary" {
+					all.offer(0, f)
 				}
 			}
 		}
 	}
-	return tops.features()
+	return all.features()
 }
 
 // treesScorer decides for one goroutine.

@@ -1,20 +1,15 @@
 package parquetfile
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
-
-	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // Added says what is added to rows.
@@ -32,9 +27,9 @@ type Added struct {
 // Writer writes a file anew: its rows with further columns behind, or only some of the rows.
 //
 // Columns of which all rows stay are copied as they stand, byte by byte, and not decoded. So nothing of them changes,
-// in whatever way they are compressed and coded. parquet-go's own writer of columns was tried in place of this one: 225
-// lines fewer, but scoring 50,000 reviews took 1.9 (Snappy) and 1.7 times (Zstandard) as long and 25 to 60 MiB more,
-// since it holds a row group until that is whole; and a file with very long values could not be written.
+// in whatever way they are compressed and coded. What parquet-go writes, added columns and the rows that are kept of
+// others, is copied in the same way. If it wrote all columns, scoring 50,000 reviews would take 1.9 (Snappy) and 1.7
+// times (Zstandard) as long and 25 to 60 MiB more.
 type Writer struct {
 	f    *File
 	path string
@@ -48,11 +43,12 @@ type Writer struct {
 	first int64   // rows before the group
 	kept  []int64 // numbers of the rows that have come, from 0 in the group
 
-	fields []string       // that are added, in order
-	adding []*chunkWriter // to the group, of each field; nil before its first row
+	fields []string      // that are added, in order
+	schema parquet.Group // of these
+	adding *chunks       // to the group; nil before its first row
+	values parquet.Row   // that are added to a row
 
-	meta  format.FileMetaData
-	added []format.SchemaElement // schema elements, behind those of the input
+	meta format.FileMetaData
 }
 
 // NewWriter begins to write rows of the file at path to w.
@@ -84,15 +80,12 @@ func (out *Writer) write(data []byte) error {
 	return err
 }
 
-// Write takes whole rows, as AppendKept and AppendScored make them, in the order of the file.
+// Write takes whole rows, as Append makes them, in the order of the file.
 func (out *Writer) Write(rows []byte) (int, error) {
-	var row outRow
+	var row Row
 	for rest := rows; len(rest) > 0 && out.err == nil; {
-		var err error
-		if rest, err = row.next(rest); err == nil {
-			err = out.row(&row)
-		}
-		if err != nil {
+		rest = row.next(rest)
+		if err := out.row(&row); err != nil {
 			out.err = fmt.Errorf("%s: %w", out.path, err)
 		}
 	}
@@ -121,31 +114,33 @@ func (out *Writer) Close(err error) error {
 }
 
 // row takes a row.
-func (out *Writer) row(r *outRow) (err error) {
+func (out *Writer) row(r *Row) (err error) {
 	defer recovered(&err)
 	groups := out.f.Metadata().RowGroups
-	for out.group < len(groups) && r.number > out.first+groups[out.group].NumRows {
+	for out.group < len(groups) && r.Number > out.first+groups[out.group].NumRows {
 		if err := out.endGroup(); err != nil {
 			return err
 		}
 	}
 	if out.group == len(groups) {
-		return fmt.Errorf("there is a score for row %d, but the file has %d rows", r.number, out.first)
+		return fmt.Errorf("there is a score for row %d, but the file has %d rows", r.Number, out.first)
 	}
-	number := r.number - out.first - 1
+	number := r.Number - out.first - 1
 	if err := out.missing(int64(len(out.kept)), number); err != nil {
 		return err
 	}
-	out.kept = append(out.kept, number)
+	if out.kept = append(out.kept, number); len(out.fields) == 0 {
+		return nil
+	}
 	if out.adding == nil {
-		out.adding = out.additions()
+		out.adding = newChunks(out.schema)
 	}
+	out.values = out.values[:0]
 	for i, field := range out.fields {
-		if err := out.add(out.adding[i], field, r); err != nil {
-			return err
-		}
+		out.values = out.append(out.values, i, field, r)
 	}
-	return nil
+	_, err = out.adding.WriteRows([]parquet.Row{out.values})
+	return err
 }
 
 // missing returns an error if all rows are to come, and fewer of the group have.
@@ -158,80 +153,47 @@ func (out *Writer) missing(rows, want int64) error {
 
 // addSchema finds out what is added to the columns of the file.
 func (out *Writer) addSchema() error {
-	for _, field := range []string{out.o.Label, out.o.Score} {
-		if field != "" {
-			out.fields = append(out.fields, field)
+	out.schema = parquet.Group{}
+	for field, of := range map[string]parquet.Node{
+		out.o.Label: parquet.String(), out.o.Score: parquet.Leaf(parquet.DoubleType),
+	} {
+		if field == "" {
+			continue
 		}
+		if of = parquet.Compressed(parquet.Encoded(of, &parquet.Plain), &parquet.Snappy); out.o.Lists {
+			of = parquet.List(of)
+		}
+		out.schema[field] = parquet.Optional(of)
+		out.fields = append(out.fields, field)
 	}
 	if len(out.fields) == 0 {
 		return nil
 	}
-	slices.Sort(out.fields)
-	names := out.fields
+	slices.Sort(out.fields) // as those of groups are
 	if out.o.Group != "" {
-		names = []string{out.o.Group}
+		out.schema = parquet.Group{out.o.Group: out.schema}
 	}
 	for _, column := range out.f.Root().Columns() {
-		if name := column.Name(); slices.Contains(names, name) {
+		if name := column.Name(); out.schema[name] != nil {
 			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
 		}
 	}
-	if out.o.Group != "" {
-		out.added = append(out.added, format.SchemaElement{
-			Name: out.o.Group, RepetitionType: thrift.New(format.Required),
-			NumChildren: thrift.New(int32(len(out.fields))),
-		})
+	added, _, err := newChunks(out.schema).end()
+	if err != nil {
+		return err
 	}
-	for _, field := range out.fields {
-		out.added = append(out.added, out.elements(field)...)
+	meta := &out.meta
+	root := meta.Schema[0]
+	root.NumChildren.V += int32(len(out.schema))
+	meta.Schema = slices.Concat([]format.SchemaElement{root}, meta.Schema[1:], added.Schema[1:])
+	if len(meta.ColumnOrders) > 0 {
+		meta.ColumnOrders = slices.Concat(meta.ColumnOrders, added.ColumnOrders)
 	}
 	// What Arrow keeps of its own schema no longer fits; readers would stumble on that.
-	out.meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(out.meta.KeyValueMetadata), func(kv format.KeyValue) bool {
+	meta.KeyValueMetadata = slices.DeleteFunc(slices.Clone(meta.KeyValueMetadata), func(kv format.KeyValue) bool {
 		return kv.Key == "ARROW:schema"
 	})
 	return nil
-}
-
-// elements returns the schema of a field that is added.
-func (out *Writer) elements(field string) []format.SchemaElement {
-	value := format.SchemaElement{
-		Name: field, RepetitionType: thrift.New(format.Optional),
-		Type: thrift.New(format.Double),
-	}
-	if field == out.o.Label {
-		value.Type, value.ConvertedType = thrift.New(format.ByteArray), thrift.New(deprecated.UTF8)
-		value.LogicalType = format.LogicalType{Value: &format.StringType{}}
-	}
-	if !out.o.Lists {
-		return []format.SchemaElement{value}
-	}
-	value.Name, value.RepetitionType = "element", thrift.New(format.Required)
-	return []format.SchemaElement{
-		{
-			Name: field, RepetitionType: thrift.New(format.Optional), NumChildren: thrift.New(int32(1)),
-			ConvertedType: thrift.New(deprecated.List), LogicalType: format.LogicalType{Value: &format.ListType{}},
-		},
-		{Name: "list", RepetitionType: thrift.New(format.Repeated), NumChildren: thrift.New(int32(1))},
-		value,
-	}
-}
-
-// additions begins the columns of what is added to a row group.
-func (out *Writer) additions() (all []*chunkWriter) {
-	for _, field := range out.fields {
-		c := &chunkWriter{kind: parquet.Double, path: []string{field}, codec: &parquet.Snappy, maxDef: 1}
-		if field == out.o.Label {
-			c.kind = parquet.ByteArray
-		}
-		if out.o.Group != "" {
-			c.path = []string{out.o.Group, field}
-		}
-		if out.o.Lists {
-			c.path, c.maxRep, c.maxDef = append(c.path, "list", "element"), 1, 2
-		}
-		all = append(all, c)
-	}
-	return all
 }
 
 // endGroup writes a row group, with the rows that have come.
@@ -242,7 +204,7 @@ func (out *Writer) endGroup() (err error) {
 	if err := out.missing(kept, from.NumRows); err != nil {
 		return err
 	}
-	if kept > 0 || from.NumRows == 0 {
+	if kept > 0 {
 		if err := out.writeGroup(from); err != nil {
 			return err
 		}
@@ -261,19 +223,16 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 			}
 		}
 	} else {
-		for _, column := range out.f.columns {
-			c, err := out.f.some(out.group, column, out.kept)
-			if err == nil {
-				err = out.chunk(&to, c)
-			}
-			if err != nil {
-				return fmt.Errorf("row group %d, column %s: %w",
-					out.group+1, display.Excerpt(strings.Join(column.Path(), ".")), err)
-			}
+		c, err := out.f.some(out.group, out.kept)
+		if err == nil {
+			err = out.chunks(&to, c)
+		}
+		if err != nil {
+			return fmt.Errorf("row group %d: %w", out.group+1, err)
 		}
 	}
-	for _, c := range out.adding {
-		if err := out.chunk(&to, c); err != nil {
+	if out.adding != nil {
+		if err := out.chunks(&to, out.adding); err != nil {
 			return err
 		}
 	}
@@ -284,35 +243,39 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 	return nil
 }
 
-// add adds what a row has of a field.
-func (out *Writer) add(to *chunkWriter, field string, of *outRow) error {
+// append appends what a row has of a field, the i-th that is added.
+func (out *Writer) append(values parquet.Row, i int, field string, of *Row) parquet.Row {
+	labels, level := of.Labels, 2
 	switch {
-	case out.o.Lists && of.kind == scoredRow && len(of.classes) == 0:
-		return to.add(parquet.NullValue().Level(0, 1, 0))
-	case len(of.classes) == 0:
-		return to.add(parquet.NullValue())
+	case len(labels) == 0 && out.o.Lists && of.Scored:
+		return append(values, parquet.NullValue().Level(0, 1, i))
+	case len(labels) == 0:
+		return append(values, parquet.NullValue().Level(0, 0, i))
 	case !out.o.Lists:
-		of.classes = of.classes[:1]
+		labels, level = labels[:1], 1
 	}
-	for i, c := range of.classes {
-		value := parquet.DoubleValue(c.score)
+	for k, label := range labels {
+		value := parquet.DoubleValue(of.Scores[k])
 		if field == out.o.Label {
-			value = parquet.ByteArrayValue(c.label)
+			value = parquet.ByteArrayValue([]byte(label))
 		}
-		if err := to.add(value.Level(min(i, 1), to.maxDef, 0)); err != nil {
+		values = append(values, value.Level(min(k, 1), level, i))
+	}
+	return values
+}
+
+// chunks ends columns and copies them.
+func (out *Writer) chunks(to *format.RowGroup, c *chunks) error {
+	meta, data, err := c.end()
+	if err != nil {
+		return err
+	}
+	for _, chunk := range meta.RowGroups[0].Columns {
+		if err := out.column(to, chunk, data); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// chunk ends a column and writes it.
-func (out *Writer) chunk(to *format.RowGroup, c *chunkWriter) error {
-	chunk, err := c.end()
-	if err != nil {
-		return err
-	}
-	return out.column(to, chunk, bytes.NewReader(c.pages.Bytes()))
 }
 
 // column copies a column of a row group.
@@ -341,22 +304,7 @@ func (out *Writer) column(to *format.RowGroup, chunk format.ColumnChunk, r io.Re
 
 // footer ends the file.
 func (out *Writer) footer() error {
-	meta := &out.meta
-	if len(out.added) > 0 {
-		root := meta.Schema[0]
-		fields := len(out.fields)
-		if out.o.Group != "" {
-			fields = 1
-		}
-		root.NumChildren.V += int32(fields)
-		meta.Schema = slices.Concat([]format.SchemaElement{root}, meta.Schema[1:], out.added)
-		for _, e := range out.added {
-			if e.Type.Valid && len(meta.ColumnOrders) > 0 {
-				meta.ColumnOrders = append(meta.ColumnOrders, format.ColumnOrder{Value: &format.TypeDefinedOrder{}})
-			}
-		}
-	}
-	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, meta)
+	footer, err := thrift.Marshal(&thrift.CompactProtocol{}, &out.meta)
 	if err != nil {
 		return err
 	}

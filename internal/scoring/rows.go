@@ -334,15 +334,13 @@ const Parquet = string(corpus.Parquet)
 func FileRow(c *nbsvm.Classifier, show Shown) nbsvm.Render {
 	labels := c.Labels()
 	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p == nil {
-			return parquetfile.AppendKept(dst, d.Line)
+		row := parquetfile.Row{Number: d.Line, Scored: p != nil}
+		if p != nil {
+			for _, k := range show.of(c, p) {
+				row.Labels, row.Scores = append(row.Labels, labels[k]), append(row.Scores, p.Scores[k])
+			}
 		}
-		classes := show.of(c, p)
-		dst = parquetfile.AppendScored(dst, d.Line, len(classes))
-		for _, k := range classes {
-			dst = parquetfile.AppendClass(dst, labels[k], p.Scores[k])
-		}
-		return dst
+		return row.Append(dst)
 	}
 }
 

@@ -210,7 +210,7 @@ func (s *Scoring) renderRecords(show Shown) (err error) {
 		text = AddField(o.AddField, c, show)
 	} else {
 		row = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
-			return parquetfile.AppendKept(dst, d.Line)
+			return (&parquetfile.Row{Number: d.Line}).Append(dst)
 		}
 	}
 	those := func(pass bool, write nbsvm.Render) nbsvm.Render {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -41,27 +40,24 @@ type part struct {
 }
 
 // explain answers {"text": …} with what each n-gram adds to the margin of the predicted class.
-func (m *model) explain(_ context.Context, _ *Options, asked *request, out io.Writer) error {
+func (m *model) explain(_ context.Context, _ *Options, asked *request) ([]byte, error) {
 	switch {
 	case m.TakesFeatures():
-		return errors.New("the model takes ready-made features, so there is no text to explain")
+		return nil, errors.New("the model takes ready-made features, so there is no text to explain")
 	case asked.Text == nil:
-		return errors.New(`one text is explained at a time: send {"text": "…"}`)
+		return nil, errors.New(`one text is explained at a time: send {"text": "…"}`)
 	case len(*asked.Text) > longestExplained:
-		return tooLarge("the text has %d bytes: texts of at most %d are explained", len(*asked.Text), longestExplained)
+		return nil, tooLarge("the text has %d bytes: texts of at most %d are explained", len(*asked.Text), longestExplained)
 	}
 	e, err := m.explanation([]byte(*asked.Text), cmp.Or(asked.Top, defaultNgrams))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	body, err := json.Marshal(e)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err = out.Write(asked.open()); err == nil {
-		_, err = out.Write(body[1:])
-	}
-	return err
+	return append(asked.open(), body[1:]...), nil
 }
 
 // explanation explains a text, by so many n-grams.

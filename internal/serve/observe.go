@@ -66,11 +66,6 @@ func (o *watch) around(inner http.Handler) http.Handler {
 			path = r.URL.Path
 		}
 		defer func() {
-			broken := recover() // a handler breaks off what it can't end
-			if broken != nil {
-				answered.status = http.StatusServiceUnavailable
-				defer panic(broken)
-			}
 			took := time.Since(began)
 			o.requests.Add(-1)
 			o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_http_requests_total{path=%q,code=\"%d\"}", path,

@@ -7,12 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
-	"time"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -21,7 +21,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // request is what a client asks for: predictions of one text, or of several.
@@ -109,11 +108,10 @@ func (l *textList) UnmarshalJSON(data []byte) (err error) {
 // work reads a request, once there is room for it, and has it answered by the model within the time for requests. An
 // answer to a request of so many bytes takes so many at most while it is made and sent.
 func (s *Service) work(
-	do func(*model, context.Context, *Options, *request, io.Writer) error, takes func(*model, int64) int64,
+	do func(*model, context.Context, *Options, *request) ([]byte, error), takes func(*model, int64) int64,
 ) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		until := time.Now().Add(s.o.Timeout)
-		ctx, cancel := context.WithDeadline(r.Context(), until)
+		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
 		defer cancel()
 		m := s.current()
 		defer m.done()
@@ -138,15 +136,16 @@ func (s *Service) work(
 			refuse(w, err)
 			return
 		}
-		out := &stream{w: w, until: until}
-		err = do(m, ctx, &s.o, asked, out)
-		if err == nil {
+		body, err := do(m, ctx, &s.o, asked)
+		switch {
+		case err == nil:
 			s.watch.texts.Add(asked.count())
+			answer(w, http.StatusOK, body)
+		case errors.Is(err, context.DeadlineExceeded):
+			refuse(w, unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout))
+		default:
+			refuse(w, err)
 		}
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = unavailable("the request took longer than %v: send fewer texts at a time", s.o.Timeout)
-		}
-		out.end(err)
 	}
 }
 
@@ -162,89 +161,54 @@ const (
 	leastText  = 3  // bytes of a text in a request
 )
 
-// longestOf returns how long the prediction of a text may be, in bytes.
-func (m *model) longestOf(top int) int64 {
-	const number = 32 // bytes of a score and what is around it
-	switch {
-	case top == 0 && !m.MultiLabel():
-		top = 1
-	case top == 0:
-		top = len(m.Labels())
-	}
-	return int64(min(top, len(m.Labels()))+1) * (m.label + number) // the first is in labels, too
-}
+// longestAnswer is how many bytes an answer to several texts may have.
+const longestAnswer = 16 << 20
 
 // predictionTakes returns how many bytes an answer of predict takes in memory: twice, as made and as sent.
 func (m *model) predictionTakes(size int64) int64 {
-	longest := m.longestOf(len(m.Labels()))
-	return 2 * min((size/leastText+1)*longest, max(held, longest))
+	const number = 32                                        // bytes of a score and what is around it
+	longest := int64(len(m.Labels())+1) * (m.label + number) // of a text: the first class is in labels, too
+	return 2 * min((size/leastText+1)*longest, max(longestAnswer, longest))
 }
 
-// predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions.
-func (m *model) predict(ctx context.Context, o *Options, asked *request, out io.Writer) error {
+// predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions, by all threads.
+func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte, error) {
 	var texts [][]byte
-	if asked.Text != nil {
-		texts = [][]byte{[]byte(*asked.Text)}
-	} else {
-		for _, text := range asked.Texts.all {
-			texts = append(texts, []byte(text))
-		}
+	for text := range asked.each {
+		texts = append(texts, []byte(text))
 	}
-	open := asked.open()
+	body, end, open := asked.open(), []byte(nil), []byte(nil)
 	if asked.Texts.given {
-		if _, err := out.Write(append(open, `"predictions":[`...)); err != nil {
-			return err
+		body, end, open = append(body, `"predictions":[`...), []byte("]}"), []byte{'{'}
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var made atomic.Int64
+	answers := make([][]byte, len(texts))
+	err := inside.Classifier(m.Classifier).PredictAll(ctx, texts, o.Threads, false, func(k int, p *score.Prediction) {
+		shown := p.Labels
+		if asked.Top > 0 {
+			shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))
 		}
-		open = []byte{'{'}
-	}
-	// Texts whose predictions fit into what is held are predicted together, by all threads.
-	size := int(max(1, held/m.longestOf(asked.Top)))
-	if size < len(texts) {
-		if err := m.readable(texts); err != nil {
-			return err
+		var dst []byte
+		if k > 0 {
+			dst = append(dst, ',')
 		}
-	}
-	for first := 0; first < len(texts); first += size {
-		part := texts[first:min(first+size, len(texts))]
-		answers := make([][]byte, len(part))
-		err := inside.Classifier(m.Classifier).PredictAll(ctx, part, o.Threads, false, func(k int, p *score.Prediction) {
-			shown := p.Labels
-			if asked.Top > 0 {
-				shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))
-			}
-			var dst []byte
-			if first+k > 0 {
-				dst = append(dst, ',')
-			}
-			// As score --json does.
-			answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}')
-		})
-		for k := 0; k < len(answers) && err == nil; k++ {
-			_, err = out.Write(answers[k])
+		// As score --json does.
+		answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}')
+		if made.Add(int64(len(answers[k]))) > longestAnswer && len(texts) > 1 {
+			stop()
 		}
-		if err != nil {
-			return err
-		}
+	})
+	if n := len(texts); n > 1 && made.Load() > longestAnswer {
+		return nil, tooLarge("the answer to %d texts has more than %d bytes: send fewer texts at a time, or ask for fewer classes",
+			n, longestAnswer)
 	}
-	if !asked.Texts.given {
-		return nil
+	body = slices.Grow(body, int(made.Load())+len(end))
+	for _, answer := range answers {
+		body = append(body, answer...)
 	}
-	_, err := out.Write([]byte("]}"))
-	return err
-}
-
-// readable finds the first text that has no ready-made features though the model takes these: once an answer is being
-// sent, it can't be refused.
-func (m *model) readable(texts [][]byte) error {
-	if !m.TakesFeatures() {
-		return nil
-	}
-	for k, text := range texts {
-		if _, _, err := sparse.AppendSVMLight(nil, nil, text); err != nil {
-			return fmt.Errorf("nbsvm: text %d: %w", k+1, err)
-		}
-	}
-	return nil
+	return append(body, end...), err
 }
 
 // read reads a request, and says what is wrong with it.

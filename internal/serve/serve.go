@@ -128,16 +128,11 @@ func errorLog(to *slog.Logger) *log.Logger {
 	return slog.NewLogLogger(to.Handler(), slog.LevelWarn)
 }
 
-// begin begins an answer of JSON.
-func begin(w http.ResponseWriter, status int) {
+// answer sends JSON.
+func answer(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-}
-
-// answer sends JSON.
-func answer(w http.ResponseWriter, status int, body []byte) {
-	begin(w, status)
 	_, _ = w.Write(append(body, '\n')) // who asked may have gone
 }
 

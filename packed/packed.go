@@ -213,11 +213,3 @@ func Verify(ctx context.Context, path string) error {
 	defer c.Close()
 	return c.Verify(ctx)
 }
-
-// Export writes the rows of a packed corpus in SVMlight's format: labels, joined by commas, and features by ascending
-// number. The number of an n-gram is that of its column, from 1; other features keep their numbers. Weights are left
-// out. Programs that read the format need numbers as labels. If some labels are not whole numbers, Export numbers them
-// from 1, and returns them in that order.
-func Export(ctx context.Context, path string, w io.Writer) (numbered []string, err error) {
-	return dataset.Export(ctx, path, w)
-}

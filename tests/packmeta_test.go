@@ -59,7 +59,6 @@ func usePacked(t testing.TB, path string) error {
 		return err
 	}
 	_ = packed.Verify(t.Context(), path)
-	_, _ = dataset.Export(context.Background(), path, io.Discard)
 	_, _ = dataset.Merge(context.Background(), []string{path, path}, dataset.MergeOptions{MinDF: 1, Temp: t.TempDir()}, io.Discard)
 	o := nbsvm.DefaultOptions()
 	o.MaxEpochs, o.Text.Bits = 2, 10

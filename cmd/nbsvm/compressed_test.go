@@ -54,7 +54,6 @@ func TestCompressedOutputs(t *testing.T) {
 	for _, args := range [][]string{
 		{"score", "--format", "lines", "m.nbm", "t.tsv"},
 		{"score", "--text-field", "text", "--where", "margin < 0 or margin >= 0", "m.nbm", "t.csv"},
-		{"export", "c.nbc"},
 		{"export", "m.nbm"},
 		{"bench", "gen", "--documents", "20000"},
 	} {

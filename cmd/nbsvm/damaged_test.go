@@ -25,7 +25,7 @@ var readers = map[string][]string{
 	"bad.nbc": {
 		"inspect BAD", "verify BAD", "train -q -o out BAD", "train -q --memory 36MiB -o out BAD",
 		"train -q --valid BAD -o out text.tsv", "cv -q --folds 2 BAD", "eval m.nbm BAD",
-		"export -o out BAD", "merge -q -o out c.nbc BAD",
+		"merge -q -o out c.nbc BAD",
 	},
 	"bad.jsonl": {"score -q --threads 1 --on-bad skip -o out m.nbm BAD", "score -q --on-bad skip --output-format jsonl m.nbm BAD"},
 }

@@ -10,11 +10,10 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
-	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 type exportCmd struct {
-	Model  string   `file:"in" arg:"" help:"Model file, or packed corpus."`
+	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents, whose rows are exported; - is standard input. Without any, the weights are."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 	Class  string   `group:"output" placeholder:"LABEL" help:"With documents: the only class to export, against all others (default: all)."`
@@ -34,32 +33,17 @@ With documents, it writes their rows as the solver sees them, with ratios and un
 other programs that learn. Classes are numbered from 1 in byte order; two classes, or --class and all others, are 1
 and -1.
 
-    nbsvm export -o train.svm reviews.nbm train.tsv
-
-A packed corpus keeps its numbers of n-grams. Labels that are not all whole numbers are numbered, and listed in
-FILE.labels.
-
-    nbsvm export -o reviews.svm reviews.nbc`
+    nbsvm export -o train.svm reviews.nbm train.tsv`
 }
 
-// labelsSuffix is appended to the name of an exported file to get the name of the file with its labels.
-const labelsSuffix = ".labels"
-
 func (e *exportCmd) Run(c *call) error {
-	fromPacked := packed.Is(e.Model)
-	switch rows := fromPacked || len(e.Input) > 0; {
-	case fromPacked && (len(e.Input) > 0 || e.Class != ""):
-		return usageError{errors.New("a packed corpus is exported without other documents and with all its classes: leave them and --class out")}
+	switch rows := len(e.Input) > 0; {
 	case !rows && e.Class != "":
 		return usageError{errors.New("--class is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
-	case len(e.Input) == 0 && len(c.parsed.again("input")) > 0:
+	case !rows && len(c.parsed.again("input")) > 0:
 		return usageError{fmt.Errorf("%s says how documents are read, and none are: leave it out, or name documents beside a model (- is standard input)", c.parsed.again("input")[0])}
 	case rows && c.JSON:
 		return usageError{errors.New("--json is for weights, and rows of documents are svmlight: leave it out")}
-	case fromPacked && sameFile([]string{e.Output + labelsSuffix}, []string{e.Model}) != "":
-		return usageError{fmt.Errorf("the labels beside -o %s would replace %s: name another output", e.Output, e.Model)}
-	case fromPacked:
-		return e.packed(c)
 	}
 	classifier, err := nbsvm.Open(e.Model)
 	if err != nil {
@@ -90,30 +74,4 @@ func (e *exportCmd) write(c *call, write func(w io.Writer) error) error {
 		}
 		return out.Flush()
 	})
-}
-
-// packed writes the rows of a packed corpus. LIBLINEAR, and others that read the format, refuse labels that are
-// not numbers: where these get one, it stands beside the rows.
-func (e *exportCmd) packed(c *call) error {
-	var labels []string
-	err := e.write(c, func(w io.Writer) (err error) {
-		labels, err = packed.Export(c.ctx, e.Model, w)
-		return err
-	})
-	switch {
-	case err != nil || len(labels) == 0:
-		return err
-	case !standardOutput(e.Output):
-		return c.writeOutput(e.Output+labelsSuffix, func(w io.Writer) error {
-			for k, label := range labels {
-				if _, err := fmt.Fprintf(w, "%d\t%s\n", k+1, scoring.TSVLabel(label)); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	case !c.Quiet:
-		fmt.Fprintln(c.err, "nbsvm: labels that are not all whole numbers are numbered from 1 in byte order; with -o FILE, FILE.labels lists them")
-	}
-	return nil
 }

@@ -188,8 +188,6 @@ func goldenCases() []goldenCase {
 	add("export", false, func(g *golden) {
 		model := g.train("two.tsv")
 		g.output("matrix", "export "+model+" two.tsv")
-		g.run("pack -o whole two.tsv")
-		g.output("corpus as text", "export whole")
 	})
 	add("score forms", true, func(g *golden) {
 		model := g.train("--model logistic six.tsv")

@@ -50,7 +50,6 @@ var jobs = []job{
 	{line: "pack -q --min-df 1 --ngrams 1-2 --out-dir dir text.tsv more.tsv", outputs: "dir"},
 	{line: "quantize -q -o out.nbm m.nbm", outputs: "out.nbm"},
 	{line: "export -q -o out.txt m.nbm", outputs: "out.txt"},
-	{line: "export -q -o out.svm more.nbc", outputs: "out.svm out.svm.labels"},
 	{line: "report -q -o out.html m.nbm more.tsv", outputs: "out.html"},
 	{line: "eval --wrong out.jsonl m.nbm text.tsv", outputs: "out.jsonl"},
 	{line: "cv -q --bits 10 --folds 2 text.tsv", timed: true},

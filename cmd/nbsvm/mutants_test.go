@@ -261,8 +261,6 @@ func (l *laboratory) corpus(data []byte) (accepted bool) {
 		for _, model := range []string{"m0.nbm", "m2.nbm", "m3.nbm", "m4.nbm"} {
 			l.jsonRows("eval", "--json", model, bad)
 		}
-		l.invoke("export", "-o", "out", bad)
-		os.Remove(l.in("out"))
 		l.outputs("merge", "-q", "-o", "out", bad, bad)
 		l.outputs("merge", "-q", "--min-df", "2", "-o", "out", l.good, bad)
 	})

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
@@ -116,75 +116,23 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	if s.OutDir != "" {
 		return nil
 	}
-	inputs := s.Input
-	if len(inputs) == 0 {
-		inputs = []string{"-"}
+	parquet, are := slices.IndexFunc(s.Input, s.Parquet), "text"
+	if parquet >= 0 {
+		are = "parquet"
 	}
-	first, of := inputs[0], s.formatOf(inputs[0])
-	for _, path := range inputs[1:] {
-		also := s.formatOf(path)
-		if also == corpus.Auto && of != corpus.Parquet { // what it is shows when it is read
-			continue
-		}
-		if of == corpus.Auto && also != corpus.Parquet {
-			first, of = path, also
-		}
-		if also != of {
-			return usageError{fmt.Errorf("%s is %s, and %s is %s: their records can't stand in one file; --out-dir FOLDER makes an output for each input",
-				path, text(also), first, text(of))}
-		}
-	}
-	if of == corpus.Parquet {
-		return s.checkParquet(c)
-	}
-	return s.checkNames(of)
-}
-
-// formatOf returns the format of a file's records, as far as it can be told before they are read.
-func (s *scoreCmd) formatOf(path string) corpus.Format {
-	byName := corpus.FormatOfName(path)
 	switch {
-	case s.Parquet(path):
-		return corpus.Parquet
-	case osfile.IsFolder(path):
-		return corpus.JSONL
-	case s.Format != corpus.Auto:
-		return s.Format
-	case s.Delimiter != 0:
-		return corpus.CSV
-	case s.AddField != "":
-		return corpus.JSONL
-	case byName == corpus.Lines: // .txt may be anything
-		return corpus.Auto
-	}
-	return byName
-}
-
-// text names a format in messages.
-func text(of corpus.Format) string { return cmp.Or(string(of), "text") }
-
-// checkParquet refuses outputs that can't be Parquet, as the input is.
-func (s *scoreCmd) checkParquet(c *call) error {
-	switch {
-	case len(s.Input) > 1:
-		return usageError{errors.New("a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input")}
-	case standardOutput(s.Output):
+	case parquet >= 0 && len(s.Input) > 1:
+		return usageError{fmt.Errorf("%s is Parquet, and a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input",
+			s.Input[parquet])}
+	case parquet >= 0 && standardOutput(s.Output):
 		if err := checkBinary("Parquet", "-", c.streams); err != nil {
 			return err
 		}
 	}
-	return s.checkNames(corpus.Parquet)
-}
-
-// checkNames refuses outputs whose names promise another format than that of the records, which are written as they
-// are.
-func (s *scoreCmd) checkNames(of corpus.Format) error {
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
-		open := of == corpus.Auto || of == corpus.Lines || s.Delimiter != 0 || named == corpus.Auto ||
-			named == corpus.Lines
-		if s.Records() && named != of && (named == corpus.Parquet || !open) {
-			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, named, text(of))}
+		if s.Records() && named != corpus.Auto && (named == corpus.Parquet) != (parquet >= 0) {
+			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, named, are)}
 		}
 	}
 	return nil

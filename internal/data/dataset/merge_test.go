@@ -2,19 +2,12 @@ package dataset
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -90,58 +83,6 @@ func TestIs(t *testing.T) {
 	path := packFile(t, lines(zipf(10, 5)), text())
 	if !IsPacked(path) || IsPacked(filepath.Dir(path)) || IsPacked(path+"none") || IsPacked(file(t, []byte("a\tx\n"))) {
 		t.Error("what is a packed corpus, and what is none, is not told apart")
-	}
-}
-
-// TestExport: SVMlight's lines pack to the same features again.
-func TestExport(t *testing.T) {
-	folder := t.TempDir()
-	rapid.Check(t, func(t *rapid.T) {
-		d := drawDocuments(t)
-		path := filepath.Join(folder, "corpus.nbc")
-		f, err := os.Create(path)
-		must.OK(t, err)
-		_, err = Pack(t.Context(), d.input(""), text(func(o *Options) { o.Temp = folder }), f)
-		must.OK(t, errors.Join(err, f.Close()))
-		var rows bytes.Buffer
-		numbered, err := Export(t.Context(), path, &rows)
-		must.OK(t, err)
-		all := strings.Split(strings.TrimSuffix(rows.String(), "\n"), "\n")
-		if len(all) != len(d.texts) {
-			t.Fatalf("%d lines of %d documents", len(all), len(d.texts))
-		}
-		for i, line := range all {
-			labels, features, _ := strings.Cut(line, " ")
-			names := slices.Sorted(slices.Values(d.labels[i]))
-			for k, name := range names {
-				if numbered != nil {
-					names[k] = strconv.Itoa(1 + slices.Index(numbered, name))
-				}
-			}
-			if want := strings.Join(names, ","); labels != want {
-				t.Fatalf("line %q, want the labels %q", line, want)
-			}
-			if d.ready && features != d.texts[i] {
-				t.Fatalf("features %q, want %q", features, d.texts[i])
-			}
-		}
-	})
-	for given, want := range map[string][]string{"a b\tx\nc\ty\n": {"a b", "c"}, "-1\tx\n+1\ty\n": nil, "1\tx\n1.5\ty\n": {"1", "1.5"}, "1\tx\n+1\ty\n": {"+1", "1"}} {
-		var rows bytes.Buffer
-		numbered, err := Export(t.Context(), packFile(t, lines([]byte(given)), text()), &rows)
-		if err != nil || !slices.Equal(numbered, want) || want != nil && !regexp.MustCompile(`^[12] .*\n[12] `).Match(rows.Bytes()) {
-			t.Errorf("labels of %q: %q, %v; %q", given, numbered, err, &rows)
-		}
-	}
-	bad := packFile(t, lines([]byte("a b\tx\nc\ty\n")), text())
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	room := full(0)
-	if _, err := Export(ctx, bad, io.Discard); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
-	if _, err := Export(t.Context(), bad, &room); !errors.Is(err, errFull) {
-		t.Errorf("full: %v", err)
 	}
 }
 

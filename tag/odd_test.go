@@ -3,6 +3,7 @@ package tag
 import (
 	"bytes"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -29,16 +30,20 @@ func TestOddSentences(t *testing.T) {
 			if tags, err := tagger.Tag(s); err != nil || len(tags) != n {
 				t.Errorf("%s, %s: tags %q, error %v", kind, name, tags, err)
 			}
-			for _, asked := range []Asked{{}, {Best: -1}, {Best: 3}, {Marginals: true}, {Best: 3, Marginals: true}} {
-				d, err := tagger.describe(s, asked)
-				switch {
-				case asked.Marginals && kind != CRF:
-					if err == nil {
-						t.Errorf("%s, %s: probabilities %+v of a model without", kind, name, d)
-					}
-				case err != nil || len(d.Words) != n || len(d.Tags) != n || asked.Marginals && len(d.Marginals) != n:
-					t.Errorf("%s, %s: %+v gives %+v, error %v", kind, name, asked, d, err)
+			for _, marginals := range []bool{false, kind == CRF} {
+				d, err := tagger.describe(s, marginals)
+				if err != nil || len(d.Words) != n || len(d.Tags) != n || marginals && len(d.Marginals) != n {
+					t.Errorf("%s, %s: marginals %t gives %+v, error %v", kind, name, marginals, d, err)
+					continue
 				}
+				for i, of := range d.Marginals {
+					if sum := of["X"] + of["Y"] + of["Z"]; math.Abs(sum-1) > 1e-9 {
+						t.Errorf("%s, %s: probabilities of word %d add up to %v", kind, name, i, sum)
+					}
+				}
+			}
+			if kind != CRF && m.Describe(t.Context(), nil, nil, 1, true) == nil {
+				t.Errorf("%s: probabilities of a model without", kind)
 			}
 			if n == 0 {
 				continue

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/par"
-	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // next reads a batch of sentences that have the columns which the model needs.
@@ -112,16 +111,17 @@ func (m *Model) write(
 	})
 }
 
-// Describe writes a line of JSON for each sentence of a reader: a [Tagged]. 0 threads means all processors.
-func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads int, asked Asked) error {
-	if err := m.answers(asked); err != nil {
-		return err
+// Describe writes a line of JSON for each sentence of a reader: a [Tagged], with marginals, which only a CRF has, if they
+// are asked for. 0 threads means all processors.
+func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads int, marginals bool) error {
+	if marginals && m.Kind != CRF {
+		return fmt.Errorf("tag: model %s has no probabilities; train with Options.Kind crf", m.Kind)
 	}
 	return m.write(ctx, r, w, threads, func(dst []byte, t *Tagger, s *Sentence) ([]byte, error) {
 		if len(s.Words) == 0 {
 			return dst, nil
 		}
-		d, err := t.describe(s, asked)
+		d, err := t.describe(s, marginals)
 		if err != nil {
 			return nil, err
 		}
@@ -131,14 +131,6 @@ func (m *Model) Describe(ctx context.Context, r *Reader, w io.Writer, threads in
 		err = e.Encode(d)
 		return out.Bytes(), err
 	})
-}
-
-// answers returns an error unless the model has what is asked for.
-func (m *Model) answers(asked Asked) error {
-	if asked.Marginals && m.Kind != CRF {
-		return fmt.Errorf("tag: model %s has no probabilities; train with Options.Kind crf", m.Kind)
-	}
-	return nil
 }
 
 // Evaluate tags the sentences of a reader, and compares the tags with those in its files. It returns [ErrNoSentences]
@@ -181,72 +173,36 @@ var ErrNoSentences = errors.New("the input has no sentences to compare: check it
 
 // Tagged describes the tags of a sentence.
 type Tagged struct {
-	Words []string   `json:"words"`
-	Tags  []string   `json:"tags"`           // the best sequence
-	Best  []Sequence `json:"best,omitempty"` // the best first
+	Words []string `json:"words"`
+	Tags  []string `json:"tags"` // the best sequence
 	// Marginals has the probability of each tag, for each word.
 	Marginals []map[string]float64 `json:"marginals,omitempty"`
 }
 
-// Sequence is a sequence of tags for a sentence.
-type Sequence struct {
-	Tags        []string `json:"tags"`
-	Score       float64  `json:"score"`
-	Probability *float64 `json:"probability,omitempty"` // nil unless the model is a CRF
-}
-
-// Asked says what a [Tagged] has besides the best tags.
-type Asked struct {
-	Best      int  // the number of sequences; there may be fewer
-	Marginals bool // probabilities of tags, which only a CRF has
-}
-
 // describe describes the tags of a sentence. It returns an error if the sentence lacks a column of the model's
-// templates, and an error if probabilities are asked for and the model is no CRF, or its scores are too far apart.
-func (t *Tagger) describe(s *Sentence, asked Asked) (*Tagged, error) {
+// templates, or if marginals are asked for and scores are too far apart for them.
+func (t *Tagger) describe(s *Sentence, marginals bool) (*Tagged, error) {
 	tags, err := t.Tag(s)
-	if err == nil {
-		err = t.m.answers(asked)
-	}
 	if err != nil {
 		return nil, err
 	}
 	d := &Tagged{Words: []string{}, Tags: append([]string{}, tags...)}
-	if len(s.Words) == 0 {
-		return d, nil
-	}
 	for _, word := range s.Words {
 		d.Words = append(d.Words, string(word))
 	}
-	logZ := 0.0
-	if t.m.Kind == CRF && (asked.Best > 0 || asked.Marginals) {
-		t.marginals.chain(t.m.chain)
-		if logZ, err = t.marginals.sentence(t.scores, t.m.pitch, len(s.Words)); err != nil {
-			return nil, err
-		}
+	if !marginals || len(s.Words) == 0 {
+		return d, nil
 	}
-	if asked.Best > 0 {
-		sequences, scores := nBest(t.m.chain, t.scores, t.m.pitch, len(s.Words), asked.Best)
-		for i, tags := range sequences {
-			one := Sequence{Score: scores[i]}
-			if t.m.Kind == CRF {
-				p := xmath.Exp(min(scores[i]-logZ, 0))
-				one.Probability = &p
-			}
-			for _, tag := range tags {
-				one.Tags = append(one.Tags, t.m.Tags[tag])
-			}
-			d.Best = append(d.Best, one)
-		}
+	t.marginals.chain(t.m.chain)
+	if _, err = t.marginals.sentence(t.scores, t.m.pitch, len(s.Words)); err != nil {
+		return nil, err
 	}
-	if asked.Marginals {
-		for i := range s.Words {
-			of := map[string]float64{}
-			for y, tag := range t.m.Tags {
-				of[tag] = min(t.marginals.tag[i*len(t.m.Tags)+y], 1)
-			}
-			d.Marginals = append(d.Marginals, of)
+	for i := range s.Words {
+		of := map[string]float64{}
+		for y, tag := range t.m.Tags {
+			of[tag] = min(t.marginals.tag[i*len(t.m.Tags)+y], 1)
 		}
+		d.Marginals = append(d.Marginals, of)
 	}
 	return d, nil
 }

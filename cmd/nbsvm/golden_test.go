@@ -204,7 +204,7 @@ func goldenCases() []goldenCase {
 			model := "tags.nbt"
 			g.run("tag train --model " + flags + " -o " + model + " chunks.conll")
 			g.file(flags, model)
-			g.output(flags+" tags", "tag score --json --n-best 2 "+model+" chunks.conll")
+			g.output(flags+" tags", "tag score --json "+model+" chunks.conll")
 		}
 	})
 	// Enough text for counts that don't fit into memory.

@@ -162,7 +162,7 @@ func (l *laboratory) tag(m mutator) (data []byte, accepted bool) {
 		l.jsonRows("inspect", "--json", bad)
 		l.jsonRows("tag", "eval", "--json", bad, "good.conll")
 		l.invoke("tag", "score", "-q", bad, "good.conll")
-		l.jsonRows("tag", "score", "--json", "--n-best", "3", bad, "good.conll")
+		l.jsonRows("tag", "score", "--json", bad, "good.conll")
 		l.jsonRows("tag", "score", "--json", "--marginals", bad, "good.conll")
 	})
 	return data, accepted
@@ -203,7 +203,7 @@ func (l *laboratory) tagged(m mutator) (data []byte, accepted bool) {
 	command := func(args ...string) []string { return append(slices.Concat(args, of.flags), of.name) }
 	l.bounded(len(data)+len(of.data), func() {
 		accepted = l.named(of.name, command("tag", "score", "-q", "good.nbt")...) == exitDone
-		l.jsonRows(command("tag", "score", "--json", "--n-best", "2", "good.nbt")...)
+		l.jsonRows(command("tag", "score", "--json", "good.nbt")...)
 		l.jsonRows(command("tag", "eval", "--json", "good.nbt")...)
 		kind := choice(m, []string{"perceptron", "window", "crf"})
 		l.outputs(command("tag", "train", "-q", "--model", kind, "-o", "out")...)

@@ -153,7 +153,6 @@ type tagScoreCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of sentences; - or nothing is standard input."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file; names in .zst and .gz are compressed (default: standard output)."`
 
-	NBest     int  `min:"1" max:"1000" needs:"json" name:"n-best" group:"output" placeholder:"N" help:"With --json: the N best tag sequences, with scores (and probabilities for crf)."`
 	Marginals bool `needs:"json" group:"output" help:"With --json and crf: the probabilities of each word's tags."`
 	tagInputFlags
 }
@@ -171,7 +170,7 @@ func (t *tagScoreCmd) Run(c *call) error {
 	return t.with(c, t.Model, t.Input, false, func(m *tag.Model, r *tag.Reader) error {
 		return c.writeText(t.Output, compressFlag{scoring.Compress{How: "auto"}}, func(w io.Writer) error {
 			if c.JSON {
-				return m.Describe(c.ctx, r, w, c.Threads, tag.Asked{Best: t.NBest, Marginals: t.Marginals})
+				return m.Describe(c.ctx, r, w, c.Threads, t.Marginals)
 			}
 			return m.Score(c.ctx, r, w, c.Threads)
 		})

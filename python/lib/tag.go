@@ -26,7 +26,6 @@ type tagging struct {
 	Format     tag.Format `json:"format"`
 	Column     int        `json:"column"`
 	WordColumn int        `json:"word_column"`
-	Best       int        `json:"best"`
 	Marginals  bool       `json:"marginals"`
 	Output     string     `json:"output"` // the file to write tagged sentences to
 }
@@ -66,8 +65,7 @@ func (j *job) tag(ctx context.Context, r *request) error {
 		return osfile.WriteFile(t.Output, func(w io.Writer) error { return m.Score(ctx, reader, w, t.Threads) })
 	case "tag describe":
 		var lines bytes.Buffer
-		if err := m.Describe(ctx, reader, &lines, t.Threads,
-			tag.Asked{Best: t.Best, Marginals: t.Marginals}); err != nil {
+		if err := m.Describe(ctx, reader, &lines, t.Threads, t.Marginals); err != nil {
 			return err
 		}
 		list := bytes.Split(bytes.TrimSuffix(lines.Bytes(), []byte("\n")), []byte("\n"))

@@ -11,7 +11,6 @@ each word is a tuple of its columns without the tag: ("dog", "NN").
 
 from __future__ import annotations
 
-import operator
 import os
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -155,15 +154,14 @@ class Model(Opened):
         found = self.describe(words, threads=threads)
         return found["tags"] if isinstance(found, dict) else [sentence["tags"] for sentence in found]
 
-    def describe(self, words: Any, best: int = 0, marginals: bool = False, threads: int = 0) -> Any:
+    def describe(self, words: Any, marginals: bool = False, threads: int = 0) -> Any:
         """Returns a dict with ``words`` and ``tags`` for a sentence, and a list of them for several.
 
-        ``best`` adds so many of the best sequences of tags, with scores (and probabilities for crf), ``marginals`` the
-        probabilities of each word's tags (crf only). The keys are those of ``nbsvm tag score --json``.
+        ``marginals`` adds the probabilities of each word's tags (crf only). The keys are those of
+        ``nbsvm tag score --json``.
         """
         empty = {"words": [], "tags": []}
-        best = operator.index(best)
-        return self._each("describe", words, empty, best=best, marginals=bool(marginals), threads=threads)
+        return self._each("describe", words, empty, marginals=bool(marginals), threads=threads)
 
     def score(
         self, paths: Paths, output: str | os.PathLike[str], *, threads: int = 0, **reading: Unpack[Reading]

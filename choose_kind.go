@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -85,7 +85,7 @@ func (o Options) candidates(ctx context.Context, ds *dataset.Dataset) ([]Options
 
 // anyNegative reports whether some feature of a document is negative.
 func anyNegative(ctx context.Context, ds *dataset.Dataset) (bool, error) {
-	if ds.Rows.Kind != packed.Floats {
+	if ds.Rows.Kind != vocab.Floats {
 		return false, nil
 	}
 	var x sparse.CSR

@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	datapacked "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 )
@@ -77,14 +77,14 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	if o.Kind.Solved() {
 		o.Loss = o.loss().String()
 	}
-	if ds.Ready() || ds.Rows.Kind == datapacked.Floats {
+	if ds.Ready() || ds.Rows.Kind == vocab.Floats {
 		if o.Values == o.usual().Values {
 			o.Values = Count
 		}
 		if o.Values.logs() || o.Values.idf() {
 			return nil, fmt.Errorf("nbsvm: Options.Values %s is for text, not for features with values: leave out Options.Values", o.Values)
 		}
-		if o.Kind.traits().presence && ds.Rows.Kind != datapacked.Binary {
+		if o.Kind.traits().presence && ds.Rows.Kind != vocab.Binary {
 			return nil, fmt.Errorf("nbsvm: model %s needs features that are 0 or 1: use mnb or another model", o.Kind)
 		}
 		o.Values = Count

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -141,16 +141,16 @@ func hashCases(o hashing.Options, threads int, texts [][]byte, size int) ([]Case
 // countDistinct counts the documents of n-grams, as training does it.
 func countDistinct(ctx context.Context, documents [][][]uint64, threads, size int) ([]Value, error) {
 	start := time.Now()
-	blocks := make([][]*ngrams.Block, len(documents))
+	blocks := make([][]*vocab.Block, len(documents))
 	err := par.Each(ctx, threads, len(documents), func(_, i int) error {
-		for some := range slices.Chunk(documents[i], ngrams.MaxDocuments) {
+		for some := range slices.Chunk(documents[i], vocab.MaxDocuments) {
 			var hashes []uint64
 			var ends []int
 			for _, d := range some {
 				hashes = append(hashes, d...)
 				ends = append(ends, len(hashes))
 			}
-			b := new(ngrams.Block)
+			b := new(vocab.Block)
 			b.Fill(make([]uint64, len(hashes)), hashes, nil, ends)
 			blocks[i] = append(blocks[i], b)
 		}
@@ -159,7 +159,7 @@ func countDistinct(ctx context.Context, documents [][][]uint64, threads, size in
 	if err != nil {
 		return nil, err
 	}
-	counter := ngrams.NewCounter(0, "")
+	counter := vocab.NewCounter(0, "")
 	defer counter.Close()
 	if err := counter.Count(ctx, slices.Concat(blocks...), threads); err != nil {
 		return nil, err

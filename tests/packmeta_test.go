@@ -15,24 +15,24 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	packedfile "github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // repacked is a corpus with another head and other values, whose checksums are right.
-func repacked(t testing.TB, path string, kind packedfile.Values, change func(head *packedfile.Head)) string {
+func repacked(t testing.TB, path string, kind vocab.Values, change func(head *vocab.Head)) string {
 	t.Helper()
-	c, err := packedfile.Open(path)
+	c, err := vocab.Open(path)
 	must.OK(t, err)
 	defer c.Close()
 	head := c.Head
 	head.Runs, head.Distinct = nil, 0
 	change(&head)
 	var b bytes.Buffer
-	o := packedfile.MergeOptions{Kind: kind, MinDF: 1, Threads: 1, Temp: t.TempDir()}
-	if _, err := packedfile.Merge(context.Background(), &b, []*packedfile.Corpus{c}, &head, o); err != nil {
+	o := vocab.MergeOptions{Kind: kind, MinDF: 1, Threads: 1, Temp: t.TempDir()}
+	if _, err := vocab.Merge(context.Background(), &b, []*vocab.Corpus{c}, &head, o); err != nil {
 		t.Fatal(err)
 	}
 	return writeFile(t, "repacked.nbc", b.Bytes())
@@ -77,8 +77,8 @@ func usePacked(t testing.TB, path string) error {
 // refused when it is opened.
 func TestPackedContradictions(t *testing.T) {
 	all := packedKinds(t)
-	meta := func(change map[string]any) func(*packedfile.Head) {
-		return func(head *packedfile.Head) {
+	meta := func(change map[string]any) func(*vocab.Head) {
+		return func(head *vocab.Head) {
 			var m map[string]any
 			must.OK(t, json.Unmarshal(head.Meta, &m))
 			text, _ := m["text"].(map[string]any)
@@ -94,48 +94,48 @@ func TestPackedContradictions(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, of string
-		kind     packedfile.Values
-		change   func(*packedfile.Head)
+		kind     vocab.Values
+		change   func(*vocab.Head)
 		want     string
 	}{
-		{"no JSON", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = []byte("{") }, "unexpected end of JSON"},
-		{"nothing", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = nil }, "unexpected end of JSON"},
-		{"null", "text", packedfile.Binary, func(h *packedfile.Head) { h.Meta = []byte("null") }, `the source is ""`},
-		{"source", "text", packedfile.Binary, meta(map[string]any{"source": "images"}), `the source is "images"`},
-		{"source of features", "text", packedfile.Binary, meta(map[string]any{"source": "svmlight"}), "have options of text"},
-		{"source of text", "features", packedfile.Binary, meta(map[string]any{"source": "text"}), "keys have 0 bits"},
-		{"tokenizer", "text", packedfile.Binary, meta(map[string]any{"text.families": []string{"hieroglyph:1-2"}}), "hieroglyph"},
-		{"no orders", "text", packedfile.Binary, meta(map[string]any{"text.families": []string{"word:0-2"}}), "0"},
-		{"orders", "text", packedfile.Binary, meta(map[string]any{"text.families": []string{"word:1-99"}}), "99"},
-		{"bits", "text", packedfile.Binary, meta(map[string]any{"text.bits": 20}), " of an n-gram has more than 20 bits"},
-		{"min-df 0", "text", packedfile.Binary, meta(map[string]any{"min_df": 0}), "min-df is 0"},
-		{"min-df", "text", packedfile.Binary, meta(map[string]any{"min_df": -1 << 40}), "min-df is -1099511627776"},
-		{"rarer", "text", packedfile.Binary, meta(map[string]any{"min_df": 3}), "there are n-grams of "},
-		{"no number", "text", packedfile.Binary, meta(map[string]any{"min_df": "2"}), "cannot unmarshal"},
-		{"too large", "text", packedfile.Binary, meta(map[string]any{"bytes": 1e300}), "cannot unmarshal"},
-		{"counts", "text", packedfile.Binary, meta(map[string]any{"counts": true}), "counts are there: true"},
-		{"no counts", "counts", packedfile.Counts, meta(map[string]any{"counts": false}), "counts are there: false"},
-		{"values of counts", "text", packedfile.Counts, func(*packedfile.Head) {}, "values are of kind 1"},
-		{"numbers of text", "text", packedfile.Floats, func(*packedfile.Head) {}, "values are of kind 2"},
-		{"min-df of features", "features", packedfile.Floats, meta(map[string]any{"min_df": 2}), "have options of text"},
-		{"counts of features", "features", packedfile.Floats, meta(map[string]any{"counts": true}), "have options of text"},
-		{"bytes", "text", packedfile.Binary, meta(map[string]any{"bytes": -1}), "it is of -1 bytes"},
-		{"invalid", "text", packedfile.Binary, meta(map[string]any{"invalid": 1 << 40}), "1099511627776 of them invalid"},
-		{"bad", "text", packedfile.Binary, meta(map[string]any{"bad": -5}), "-5 bad records"},
-		{"entries", "text", packedfile.Binary, meta(map[string]any{"entries": 3}), "documents had 3 n-grams"},
-		{"negative entries", "text", packedfile.Binary, meta(map[string]any{"entries": -3}), "documents had -3 n-grams"},
-		{"no label", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels = []string{"", "z"} }, `a label is ""`},
-		{"label", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels = []string{"a", "\xff"} }, `a label is "\xff"`},
-		{"two labels", "text", packedfile.Binary, func(h *packedfile.Head) {
+		{"no JSON", "text", vocab.Binary, func(h *vocab.Head) { h.Meta = []byte("{") }, "unexpected end of JSON"},
+		{"nothing", "text", vocab.Binary, func(h *vocab.Head) { h.Meta = nil }, "unexpected end of JSON"},
+		{"null", "text", vocab.Binary, func(h *vocab.Head) { h.Meta = []byte("null") }, `the source is ""`},
+		{"source", "text", vocab.Binary, meta(map[string]any{"source": "images"}), `the source is "images"`},
+		{"source of features", "text", vocab.Binary, meta(map[string]any{"source": "svmlight"}), "have options of text"},
+		{"source of text", "features", vocab.Binary, meta(map[string]any{"source": "text"}), "keys have 0 bits"},
+		{"tokenizer", "text", vocab.Binary, meta(map[string]any{"text.families": []string{"hieroglyph:1-2"}}), "hieroglyph"},
+		{"no orders", "text", vocab.Binary, meta(map[string]any{"text.families": []string{"word:0-2"}}), "0"},
+		{"orders", "text", vocab.Binary, meta(map[string]any{"text.families": []string{"word:1-99"}}), "99"},
+		{"bits", "text", vocab.Binary, meta(map[string]any{"text.bits": 20}), " of an n-gram has more than 20 bits"},
+		{"min-df 0", "text", vocab.Binary, meta(map[string]any{"min_df": 0}), "min-df is 0"},
+		{"min-df", "text", vocab.Binary, meta(map[string]any{"min_df": -1 << 40}), "min-df is -1099511627776"},
+		{"rarer", "text", vocab.Binary, meta(map[string]any{"min_df": 3}), "there are n-grams of "},
+		{"no number", "text", vocab.Binary, meta(map[string]any{"min_df": "2"}), "cannot unmarshal"},
+		{"too large", "text", vocab.Binary, meta(map[string]any{"bytes": 1e300}), "cannot unmarshal"},
+		{"counts", "text", vocab.Binary, meta(map[string]any{"counts": true}), "counts are there: true"},
+		{"no counts", "counts", vocab.Counts, meta(map[string]any{"counts": false}), "counts are there: false"},
+		{"values of counts", "text", vocab.Counts, func(*vocab.Head) {}, "values are of kind 1"},
+		{"numbers of text", "text", vocab.Floats, func(*vocab.Head) {}, "values are of kind 2"},
+		{"min-df of features", "features", vocab.Floats, meta(map[string]any{"min_df": 2}), "have options of text"},
+		{"counts of features", "features", vocab.Floats, meta(map[string]any{"counts": true}), "have options of text"},
+		{"bytes", "text", vocab.Binary, meta(map[string]any{"bytes": -1}), "it is of -1 bytes"},
+		{"invalid", "text", vocab.Binary, meta(map[string]any{"invalid": 1 << 40}), "1099511627776 of them invalid"},
+		{"bad", "text", vocab.Binary, meta(map[string]any{"bad": -5}), "-5 bad records"},
+		{"entries", "text", vocab.Binary, meta(map[string]any{"entries": 3}), "documents had 3 n-grams"},
+		{"negative entries", "text", vocab.Binary, meta(map[string]any{"entries": -3}), "documents had -3 n-grams"},
+		{"no label", "text", vocab.Binary, func(h *vocab.Head) { h.Labels = []string{"", "z"} }, `a label is ""`},
+		{"label", "text", vocab.Binary, func(h *vocab.Head) { h.Labels = []string{"a", "\xff"} }, `a label is "\xff"`},
+		{"two labels", "text", vocab.Binary, func(h *vocab.Head) {
 			h.Sets[0] = h.Sets[0].Clone()
 			h.Sets[0].Add(h.Sets[1].Minimum())
 		}, "every document has one label, but 20 documents have 21"},
-		{"another label", "text", packedfile.Binary, func(h *packedfile.Head) {
+		{"another label", "text", vocab.Binary, func(h *vocab.Head) {
 			h.Sets[0] = h.Sets[0].Clone()
 			h.Sets[0].Remove(h.Sets[0].Minimum())
 			h.Sets[0].Add(h.Sets[1].Minimum())
 		}, "every document has one label, but 20 documents have 20"},
-		{"labels gone", "text", packedfile.Binary, func(h *packedfile.Head) { h.Labels, h.Sets = nil, nil }, "every document has one label, but 20 documents have 0"},
+		{"labels gone", "text", vocab.Binary, func(h *vocab.Head) { h.Labels, h.Sets = nil, nil }, "every document has one label, but 20 documents have 0"},
 	} {
 		path := repacked(t, all[test.of], test.kind, test.change)
 		err := usePacked(t, path)
@@ -153,12 +153,12 @@ func TestPackedContradictions(t *testing.T) {
 // TestPackedFeatureNumbers: those of features must be ones that SVMlight has.
 func TestPackedFeatureNumbers(t *testing.T) {
 	var meta []byte
-	c, err := packedfile.Open(packedKinds(t)["features"])
+	c, err := vocab.Open(packedKinds(t)["features"])
 	must.OK(t, err)
 	meta = bytes.Clone(c.Meta)
 	c.Close()
 	for _, key := range []uint64{0, 1<<31 - 1, 1 << 32, 1<<64 - 1} {
-		path := madeUp(t, packedfile.Head{Meta: meta, Labels: []string{"a", "b"}, Distinct: 1, Runs: []packedfile.Run{{Frequency: 4, Columns: 1}}}, []uint64{key}, [][]uint32{{0}, {0}, {0}, {0}})
+		path := madeUp(t, vocab.Head{Meta: meta, Labels: []string{"a", "b"}, Distinct: 1, Runs: []vocab.Run{{Frequency: 4, Columns: 1}}}, []uint64{key}, [][]uint32{{0}, {0}, {0}, {0}})
 		if err := usePacked(t, path); err == nil || !strings.Contains(err.Error(), "there is a feature ") {
 			t.Errorf("key %d: %v", key, err)
 		}
@@ -167,21 +167,21 @@ func TestPackedFeatureNumbers(t *testing.T) {
 
 // madeUp is a corpus of rows that are all there is to it, whose documents have one label
 // after the other.
-func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) string {
+func madeUp(t *testing.T, head vocab.Head, keys []uint64, rows [][]uint32) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "made-up.nbc")
 	f, err := os.Create(path)
 	must.OK(t, err)
 	defer f.Close()
-	w, err := packedfile.NewWriter(f, packedfile.Binary)
+	w, err := vocab.NewWriter(f, vocab.Binary)
 	must.OK(t, err)
 	for range head.Labels {
 		head.Sets = append(head.Sets, roaring.New())
 	}
 	for i, columns := range rows {
 		head.Sets[i%len(head.Sets)].Add(uint32(i))
-		e := packedfile.NewEncoded()
-		e.Append(packedfile.Binary, columns, nil)
+		e := vocab.NewEncoded()
+		e.Append(vocab.Binary, columns, nil)
 		must.OK(t, w.Append(e))
 	}
 	if _, err := w.Finish(&head, keys); err != nil {
@@ -193,13 +193,13 @@ func madeUp(t *testing.T, head packedfile.Head, keys []uint64, rows [][]uint32) 
 // TestPackedFrequencies: a corpus that says of columns that they are in other documents
 // than they are is refused where that matters, and by verify.
 func TestPackedFrequencies(t *testing.T) {
-	c, err := packedfile.Open(packedKinds(t)["text"])
+	c, err := vocab.Open(packedKinds(t)["text"])
 	must.OK(t, err)
 	var meta map[string]any
 	must.OK(t, json.Unmarshal(c.Meta, &meta))
 	c.Close()
 	meta["min_df"] = 1
-	head := packedfile.Head{Labels: []string{"a", "b"}, Distinct: 4, Runs: []packedfile.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}}
+	head := vocab.Head{Labels: []string{"a", "b"}, Distinct: 4, Runs: []vocab.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}}
 	head.Meta, err = json.Marshal(meta)
 	must.OK(t, err)
 	keys := []uint64{4, 16, 32, 64}

@@ -3,14 +3,13 @@ package dataset
 import (
 	"sync"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // block is the n-grams of some documents, side by side in one piece of text.
 type block struct {
-	ngrams.Block
+	vocab.Block
 	memory mem.Memory
 	texts  [][]byte
 }
@@ -30,7 +29,7 @@ type blockMaker struct {
 	under  document // of the block under way
 	ends   []int
 	texts  [][]byte // of its documents, if n-grams keep their names
-	kind   packed.Values
+	kind   vocab.Values
 }
 
 var spareBlocks = sync.Pool{New: func() any { return new(block) }}
@@ -52,7 +51,7 @@ func (m *blockMaker) add(text []byte) error {
 
 // full reports whether the block under way should end.
 func (m *blockMaker) full() bool {
-	return len(m.under.hashes) >= blockFull || len(m.ends) == ngrams.MaxDocuments
+	return len(m.under.hashes) >= blockFull || len(m.ends) == vocab.MaxDocuments
 }
 
 // flush appends the block under way to blocks, unless it has no documents.
@@ -102,9 +101,9 @@ func (b *block) give(memory *mem.Arena) {
 	spareBlocks.Put(b)
 }
 
-// ngramBlocks returns blocks as package ngrams has them.
-func ngramBlocks(blocks []*block) []*ngrams.Block {
-	all := make([]*ngrams.Block, len(blocks))
+// ngramBlocks returns blocks as package vocab has them.
+func ngramBlocks(blocks []*block) []*vocab.Block {
+	all := make([]*vocab.Block, len(blocks))
 	for i, b := range blocks {
 		all[i] = &b.Block
 	}

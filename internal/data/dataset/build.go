@@ -12,8 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/container"
-	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -30,7 +29,7 @@ type builder struct {
 	memory    int64 // 0 for no bound
 	makers    []*blockMaker
 	memories  mem.Arena // of blocks
-	counter   *ngrams.Counter
+	counter   *vocab.Counter
 	blocks    []*block // the latest, which are not in the spool
 	counted   int      // blocks of these that are
 	spool     spool    // of blocks that were counted before
@@ -46,7 +45,7 @@ type builder struct {
 	mixed     bool          // not all inputs are of it
 	ready     bool          // features are ready-made
 	kindKnown bool
-	kind      packed.Values
+	kind      vocab.Values
 	classes   Classes
 	documents int
 	written   int // documents whose rows are
@@ -108,7 +107,7 @@ func (b *builder) stopCounting() {
 }
 
 // vocabulary reads all documents, counts their n-grams and numbers those that are kept.
-func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
+func (b *builder) vocabulary(ctx context.Context) (*vocab.Vocabulary, error) {
 	open := b.texts.replay.Open
 	if b.memory > 0 && !b.automatic { // then no text is read twice
 		b.texts.drop()
@@ -119,7 +118,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	b.counter = ngrams.NewCounter(b.memory/2, b.o.Temp)
+	b.counter = vocab.NewCounter(b.memory/2, b.o.Temp)
 	defer b.stopCounting()
 	if err := b.makeMakers(); err != nil {
 		return nil, err
@@ -146,7 +145,7 @@ func (b *builder) vocabulary(ctx context.Context) (*ngrams.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return par.StageResult(ctx, par.StageCount, func(ctx context.Context) (*ngrams.Vocabulary, error) {
+	return par.StageResult(ctx, par.StageCount, func(ctx context.Context) (*vocab.Vocabulary, error) {
 		return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
 	})
 }
@@ -246,7 +245,7 @@ type batch struct {
 	chunk     *corpus.Chunk
 	documents []corpus.Document
 	blocks    []*block
-	kind      packed.Values
+	kind      vocab.Values
 	invalid   int64
 	bytes     int64  // of texts; set by eachBatch
 	checksum  uint64 // of texts that are read again, whatever their order
@@ -350,7 +349,7 @@ func (m *blockMaker) scan(c *corpus.Chunk, hash, keep, last bool) *batch {
 		b.blocks = m.flush(b.blocks)
 	}
 	b.invalid = m.extract.InvalidBytes() - before
-	b.kind, m.kind = m.kind, packed.Binary
+	b.kind, m.kind = m.kind, vocab.Binary
 	return b
 }
 
@@ -439,7 +438,7 @@ func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, 
 			for _, text := range p.texts {
 				some.checksum += uint64(osfile.AddChecksum(0, text))
 			}
-			some.kind, m.kind = m.kind, packed.Binary
+			some.kind, m.kind = m.kind, vocab.Binary
 			return some, err
 		})
 	}
@@ -498,7 +497,7 @@ func (b *builder) meta() Meta {
 	}
 	if b.ready {
 		m.Source, m.Text, m.AutoNgrams, m.Counts = sourceFeatures, hashing.Options{}, false, false
-	} else if b.kind == packed.Floats {
+	} else if b.kind == vocab.Floats {
 		m.Counts = true
 	}
 	return m
@@ -547,7 +546,7 @@ func openMemory(write func(w io.Writer) error) (*Dataset, error) {
 		b.Free()
 		return nil, err
 	}
-	c, err := packed.OpenMemory(b)
+	c, err := vocab.OpenMemory(b)
 	if err != nil {
 		return nil, err
 	}

@@ -11,14 +11,14 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // maxClasses bounds the number of classes, as the model file does. Tests have a lower bound.
-var maxClasses = packed.MaxLabels
+var maxClasses = vocab.MaxLabels
 
 // Classes are the labels of a dataset and the documents that carry each.
 type Classes struct {

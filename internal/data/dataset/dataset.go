@@ -16,7 +16,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -24,7 +24,7 @@ import (
 // of rows is in memory, in a temporary file or in one that was packed before.
 type Dataset struct {
 	Meta      Meta
-	Rows      *packed.Corpus
+	Rows      *vocab.Corpus
 	Documents int
 	Classes   Classes
 	Weights   []float32 // per document; nil where all are 1
@@ -82,7 +82,7 @@ func Open(path string) (*Dataset, error) {
 	return datasetOf(c, meta), nil
 }
 
-func datasetOf(c *packed.Corpus, meta *Meta) *Dataset {
+func datasetOf(c *vocab.Corpus, meta *Meta) *Dataset {
 	documents := int(c.Totals().Documents)
 	return &Dataset{
 		Meta: *meta, Rows: c, Documents: documents, Weights: c.Weights, Path: c.Path,
@@ -148,4 +148,4 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 
 // IsPacked reports whether a file begins as packed corpora do; what can't be read is left to who
 // reads it.
-func IsPacked(path string) bool { return packed.Is(osfile.ReadHead(path)) }
+func IsPacked(path string) bool { return vocab.Is(osfile.ReadHead(path)) }

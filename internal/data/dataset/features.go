@@ -7,7 +7,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -66,19 +66,19 @@ func (f *featurizer) append(d *document, text []byte) error {
 }
 
 // valueKind returns what values do for a document.
-func (f *featurizer) valueKind(d *document) packed.Values {
+func (f *featurizer) valueKind(d *document) vocab.Values {
 	if !f.ready {
 		if f.counted {
-			return packed.Counts
+			return vocab.Counts
 		}
-		return packed.Binary
+		return vocab.Binary
 	}
 	for _, v := range d.values {
 		if v != 1 {
-			return packed.Floats
+			return vocab.Floats
 		}
 	}
-	return packed.Binary
+	return vocab.Binary
 }
 
 // FeatureError places an error inside a document's features in its file.

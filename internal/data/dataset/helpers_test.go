@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -170,12 +170,12 @@ func (d *madeUp) check(t *rapid.T, ds *Dataset, o Options) {
 		}
 	}
 	slices.SortFunc(keys, func(a, b uint64) int { return cmp.Or(cmp.Compare(df[b], df[a]), cmp.Compare(a, b)) })
-	kind := packed.Binary
+	kind := vocab.Binary
 	switch {
 	case d.ready && !binary:
-		kind = packed.Floats
+		kind = vocab.Floats
 	case !d.ready && o.Counts:
-		kind = packed.Counts
+		kind = vocab.Counts
 	}
 	m := &ds.Meta
 	if ds.Documents != len(d.texts) || ds.Ready() != d.ready || ds.Rows.Kind != kind || m.Bad != d.bad || m.Entries != entries || m.MinDF != int(least) {

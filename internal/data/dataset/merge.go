@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/container"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -42,9 +42,9 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*C
 
 // merger is corpora that become one.
 type merger struct {
-	parts []*packed.Corpus
+	parts []*vocab.Corpus
 	meta  Meta
-	kind  packed.Values
+	kind  vocab.Values
 }
 
 // openParts opens corpora that go together.
@@ -96,7 +96,7 @@ func (m *merger) write(ctx context.Context, minDF, threads int, temp string, w i
 	if err != nil {
 		return nil, err
 	}
-	totals, err := packed.Merge(ctx, w, m.parts, head, packed.MergeOptions{
+	totals, err := vocab.Merge(ctx, w, m.parts, head, vocab.MergeOptions{
 		Kind: m.kind, MinDF: uint64(m.meta.MinDF), Threads: par.Threads(threads), Temp: temp,
 	})
 	if err != nil {
@@ -157,8 +157,8 @@ func (m *merger) add(path string) error {
 }
 
 // head returns the head of the merged corpus.
-func (m *merger) head(ctx context.Context) (*packed.Head, error) {
-	head := &packed.Head{}
+func (m *merger) head(ctx context.Context) (*vocab.Head, error) {
+	head := &vocab.Head{}
 	sets := map[string]*roaring.Bitmap{}
 	docs, weighted := uint64(0), false
 	for _, c := range m.parts {

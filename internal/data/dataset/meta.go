@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -38,8 +38,8 @@ func (m *Meta) Ready() bool { return m.Source == sourceFeatures }
 
 // OpenCorpus maps a packed corpus and reads what it says about itself. All that others
 // rely on is checked, as the file may be from anywhere.
-func OpenCorpus(path string) (*packed.Corpus, *Meta, error) {
-	c, err := packed.Open(path)
+func OpenCorpus(path string) (*vocab.Corpus, *Meta, error) {
+	c, err := vocab.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -51,7 +51,7 @@ func OpenCorpus(path string) (*packed.Corpus, *Meta, error) {
 	return c, meta, nil
 }
 
-func metaOf(c *packed.Corpus) (*Meta, error) {
+func metaOf(c *vocab.Corpus) (*Meta, error) {
 	meta := new(Meta)
 	err := json.Unmarshal(c.Meta, meta)
 	if err == nil {
@@ -64,7 +64,7 @@ func metaOf(c *packed.Corpus) (*Meta, error) {
 }
 
 // check refuses what contradicts itself, or the corpus. It is for one that is merged as for one that was read.
-func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head) error {
+func (m *Meta) check(kind vocab.Values, totals vocab.Totals, head *vocab.Head) error {
 	if err := m.checkRows(kind, head.Runs); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (m *Meta) check(kind packed.Values, totals packed.Totals, head *packed.Head
 }
 
 // checkRows checks what rows hold.
-func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
+func (m *Meta) checkRows(kind vocab.Values, runs []vocab.Run) error {
 	switch m.Source {
 	case sourceText:
 		return m.checkText(kind, runs)
@@ -95,16 +95,16 @@ func (m *Meta) checkRows(kind packed.Values, runs []packed.Run) error {
 	return fmt.Errorf("the source is %q, neither text nor svmlight", m.Source)
 }
 
-func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
+func (m *Meta) checkText(found vocab.Values, runs []vocab.Run) error {
 	if bits := m.Text.Bits; bits < hashing.MinBits || bits > hashing.MaxKeyBits {
 		return fmt.Errorf("keys have %d bits, not %d to %d", bits, hashing.MinBits, hashing.MaxKeyBits)
 	}
 	if err := m.Text.Validate(); err != nil {
 		return err
 	}
-	kind := packed.Binary
+	kind := vocab.Binary
 	if m.Counts {
-		kind = packed.Counts
+		kind = vocab.Counts
 	}
 	switch {
 	case found != kind:
@@ -118,15 +118,15 @@ func (m *Meta) checkText(found packed.Values, runs []packed.Run) error {
 	return nil
 }
 
-func (m *Meta) checkFeatures(kind packed.Values) error {
-	if m.Text != (hashing.Options{}) || m.AutoNgrams || m.Counts || m.MinDF != 1 || kind == packed.Counts {
+func (m *Meta) checkFeatures(kind vocab.Values) error {
+	if m.Text != (hashing.Options{}) || m.AutoNgrams || m.Counts || m.MinDF != 1 || kind == vocab.Counts {
 		return errors.New("ready-made features have options of text")
 	}
 	return nil
 }
 
 // checkKeys refuses keys that are too large, or no numbers of features.
-func (m *Meta) checkKeys(c *packed.Corpus) error {
+func (m *Meta) checkKeys(c *vocab.Corpus) error {
 	var wrong error
 	err := c.EachColumn(func(_ uint32, key, _ uint64) {
 		switch {
@@ -140,7 +140,7 @@ func (m *Meta) checkKeys(c *packed.Corpus) error {
 }
 
 // checkLabels checks labels and the documents that have them.
-func (m *Meta) checkLabels(docs uint64, head *packed.Head) error {
+func (m *Meta) checkLabels(docs uint64, head *vocab.Head) error {
 	for _, label := range head.Labels {
 		if label == "" || !utf8.ValidString(label) {
 			return fmt.Errorf("a label is %q", label)
@@ -169,8 +169,8 @@ const (
 // Contents are what a packed corpus holds besides its rows.
 type Contents struct {
 	Meta   *Meta
-	Totals packed.Totals
-	Head   *packed.Head
+	Totals vocab.Totals
+	Head   *vocab.Head
 }
 
 // Fingerprint returns the same for corpora whose features mean the same.

@@ -10,8 +10,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/ngrams"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -41,8 +40,8 @@ func (b *builder) pack(ctx context.Context, w io.Writer) (*Contents, error) {
 }
 
 // write writes the rows, and all else that a corpus holds.
-func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) (*Contents, error) {
-	pw, err := packed.NewWriter(w, b.kind)
+func (b *builder) write(ctx context.Context, v *vocab.Vocabulary, w io.Writer) (*Contents, error) {
+	pw, err := vocab.NewWriter(w, b.kind)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +50,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 		makers[w] = rowMaker{kind: b.kind, keys: v.Keys}
 	}
 	if b.o.Names {
-		pw.Names = packed.NewNames(len(v.Keys), b.o.Temp)
+		pw.Names = vocab.NewNames(len(v.Keys), b.o.Temp)
 		defer pw.Names.Close()
 		for w := range makers {
 			if makers[w].namer, err = newNamer(&b.o, pw.Names); err != nil {
@@ -73,7 +72,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 	}
 	b.note()
 	meta := b.meta()
-	head := &packed.Head{
+	head := &vocab.Head{
 		Labels: b.classes.Labels, Sets: b.classes.Sets, Weights: b.weights, Runs: v.Runs, Distinct: v.Distinct,
 	}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
@@ -91,7 +90,7 @@ func (b *builder) write(ctx context.Context, v *ngrams.Vocabulary, w io.Writer) 
 
 // writeRows writes the rows of some blocks.
 func (b *builder) writeRows(
-	ctx context.Context, v *ngrams.Vocabulary, w *packed.Writer, makers []rowMaker, blocks []*block,
+	ctx context.Context, v *vocab.Vocabulary, w *vocab.Writer, makers []rowMaker, blocks []*block,
 ) error {
 	return par.InStage(ctx, par.StageLayout, func(ctx context.Context) error {
 		if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
@@ -123,23 +122,23 @@ func (b *builder) writeRows(
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its
 // memory again.
 type rowMaker struct {
-	kind  packed.Values
+	kind  vocab.Values
 	keys  []uint64 // hashes of columns
-	radix packed.RowBuilder
+	radix vocab.RowBuilder
 	namer *namer // nil where columns get no names
 }
 
 // made are the rows of a block, and the names of columns that had none.
 type made struct {
-	encoded *packed.Encoded
+	encoded *vocab.Encoded
 	names   columnNames
 }
 
 // make makes the rows of a block.
 func (m *rowMaker) make(from *block) *made {
-	entries, entryValues := m.radix.Reserve(from.Entries(), m.kind != packed.Binary)
+	entries, entryValues := m.radix.Reserve(from.Entries(), m.kind != vocab.Binary)
 	m.radix.Build(from.Found(entries, entryValues), from.Documents())
-	some := &made{encoded: packed.NewEncoded()}
+	some := &made{encoded: vocab.NewEncoded()}
 	for i := range from.Documents() {
 		columns, values := m.radix.Row(i)
 		some.encoded.Append(m.kind, columns, values)
@@ -180,11 +179,11 @@ func (c *columnNames) all() iter.Seq2[uint32, []byte] {
 // namer finds the texts of n-grams whose columns have no name yet; each worker has its own.
 type namer struct {
 	extract *hashing.Extractor
-	names   *packed.Names
+	names   *vocab.Names
 	missing map[uint64]uint32 // columns of one document without a name, by hash
 }
 
-func newNamer(o *Options, names *packed.Names) (*namer, error) {
+func newNamer(o *Options, names *vocab.Names) (*namer, error) {
 	extract, err := hashing.NewExtractor(o.Text)
 	return &namer{extract: extract, names: names, missing: map[uint64]uint32{}}, err
 }

@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -62,20 +62,20 @@ func (d *madeUp) packParts(t *rapid.T, folder string, o Options) (paths []string
 // packNothing writes a corpus without documents, which packing refuses to make, but others may have written.
 func (d *madeUp) packNothing(w io.Writer, o Options) error {
 	meta := Meta{Source: sourceText, Text: o.Text, Counts: o.Counts, MinDF: 1}
-	kind := packed.Binary
+	kind := vocab.Binary
 	switch {
 	case d.ready:
 		meta = Meta{Source: sourceFeatures, MinDF: 1}
 	case o.Counts:
-		kind = packed.Counts
+		kind = vocab.Counts
 	}
 	said, err := json.Marshal(&meta)
 	if err != nil {
 		return err
 	}
-	pw, err := packed.NewWriter(w, kind)
+	pw, err := vocab.NewWriter(w, kind)
 	if err == nil {
-		_, err = pw.Finish(&packed.Head{Meta: said}, nil)
+		_, err = pw.Finish(&vocab.Head{Meta: said}, nil)
 	}
 	return err
 }

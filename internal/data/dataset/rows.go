@@ -6,14 +6,14 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
 // EachBlock visits the blocks of rows, on several threads; visit gets the number of each. Its
 // results are collected in order.
-func EachBlock[R any](ctx context.Context, rows *packed.Corpus, threads int, visit func(w, block int, m *sparse.CSR) (R, error), collect func(R) error) error {
+func EachBlock[R any](ctx context.Context, rows *vocab.Corpus, threads int, visit func(w, block int, m *sparse.CSR) (R, error), collect func(R) error) error {
 	blocks := make([]sparse.CSR, threads)
 	return par.Map(ctx, threads, rows.Blocks(), func(w, i int) (r R, err error) {
 		if err := rows.Block(i, &blocks[w]); err != nil {

@@ -12,38 +12,38 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // damaged is a corpus with right checksums that says of its columns what need not be so.
-func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows [][]uint32, kind packed.Values) *dataset.Dataset {
+func damaged(t *testing.T, ready bool, keys []uint64, runs []vocab.Run, rows [][]uint32, kind vocab.Values) *dataset.Dataset {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "damaged.nbc")
 	f, err := os.Create(path)
 	must.OK(t, err)
 	defer f.Close()
-	w, err := packed.NewWriter(f, kind)
+	w, err := vocab.NewWriter(f, kind)
 	must.OK(t, err)
 	meta := dataset.Meta{Source: "svmlight", MinDF: 1, Entries: 1000}
 	if !ready {
-		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == packed.Counts
+		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == vocab.Counts
 	}
 	all := roaring.New()
 	for i, columns := range rows {
 		all.Add(uint32(i))
-		e := packed.NewEncoded()
+		e := vocab.NewEncoded()
 		var values []float32
 		for k := range columns {
-			if kind != packed.Binary {
+			if kind != vocab.Binary {
 				values = append(values, float32(k+2))
 			}
 		}
 		e.Append(kind, columns, values)
 		must.OK(t, w.Append(e))
 	}
-	head := &packed.Head{Labels: []string{"a"}, Sets: []*roaring.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
+	head := &vocab.Head{Labels: []string{"a"}, Sets: []*roaring.Bitmap{all}, Distinct: uint64(len(keys)), Runs: runs}
 	if head.Meta, err = json.Marshal(&meta); err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []packed.Run, rows []
 // TestDamaged: frequencies that lie are refused where they matter, or do no harm; nothing crashes, and nothing
 // is left behind. Rows are in memory and on disk, with values and without, n-grams and ready-made features.
 func TestDamaged(t *testing.T) {
-	runs := []packed.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}
+	runs := []vocab.Run{{Frequency: 3, Columns: 1}, {Frequency: 1, Columns: 3}}
 	keys := []uint64{4, 16, 32, 1 << 20}
 	right := [][]uint32{{0, 1}, {0, 2}, {0, 3}, {}}
 	for name, test := range map[string]struct {
@@ -73,12 +73,12 @@ func TestDamaged(t *testing.T) {
 	} {
 		for _, ready := range []bool{false, true} {
 			for _, valued := range []bool{false, true} {
-				kind := packed.Binary
+				kind := vocab.Binary
 				switch {
 				case valued && ready:
-					kind = packed.Floats
+					kind = vocab.Floats
 				case valued:
-					kind = packed.Counts
+					kind = vocab.Counts
 				}
 				ds := damaged(t, ready, keys, runs, test.rows, kind)
 				for _, disk := range []bool{false, true} {
@@ -104,7 +104,7 @@ func TestDamaged(t *testing.T) {
 
 // TestPlan: the memory that a plan takes suffices, less is refused with what it takes, and much more maps nothing.
 func TestPlan(t *testing.T) {
-	ds := damaged(t, false, []uint64{1 << 20}, []packed.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, packed.Binary)
+	ds := damaged(t, false, []uint64{1 << 20}, []vocab.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, vocab.Binary)
 	refused, workers := true, 0
 	for memory := int64(1); memory < 1<<30; memory *= 2 {
 		m, err := New(t.Context(), ds, ds.All(), Options{MinDF: 1, MaxDF: 1, Threads: 1, Memory: memory, Outputs: 10, Temp: t.TempDir()})
@@ -128,7 +128,7 @@ func TestPlan(t *testing.T) {
 
 // TestTemp: a folder that is not there is an error that names it.
 func TestTemp(t *testing.T) {
-	ds := damaged(t, false, []uint64{1 << 20}, []packed.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, packed.Binary)
+	ds := damaged(t, false, []uint64{1 << 20}, []vocab.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, vocab.Binary)
 	folder := filepath.Join(t.TempDir(), "missing")
 	_, err := New(t.Context(), ds, ds.All(), Options{MinDF: 1, MaxDF: 1, Threads: 1, Mapped: true, Temp: folder})
 	if err == nil || !strings.Contains(err.Error(), folder) {

@@ -13,7 +13,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -106,7 +106,7 @@ func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 // valued reports whether entries have values.
 func (o *Options) valued(ds *dataset.Dataset) bool {
 	if ds.Ready() {
-		return ds.Rows.Kind != packed.Binary
+		return ds.Rows.Kind != vocab.Binary
 	}
 	return o.Counts
 }

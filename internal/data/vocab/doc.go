@@ -1,5 +1,24 @@
-// Package packed reads and writes packed corpora: labelled documents as rows of column
-// numbers, on disk, mapped instead of read, larger than memory if need be.
+// Package vocab numbers the n-grams of documents as columns, and reads and writes packed corpora: labelled documents as
+// rows of column numbers, on disk, mapped instead of read, larger than memory if need be.
+//
+// # Counting
+//
+// A [Counter] counts in how many documents each n-gram is, given by its hash; its [Vocabulary] has those of enough
+// documents as columns.
+//
+//	documents' hashes ── Block.Fill ─────────> blocks, by partition    blocks side by side
+//	blocks ───────────── Counter.Count ──────> counts, and numbers     partitions side by side
+//	counts ───────────── Counter.Vocabulary ─> columns by numbers      partitions side by side
+//	blocks ───────────── Vocabulary.Find ────> columns, by partition   partitions side by side
+//	blocks ───────────── Block.Found ────────> rows, by document       blocks side by side
+//
+// A partition is given by the first bits of a hash, and what has to be known of its n-grams fits into the cache. Counts
+// are exact. Columns do not depend on the number of threads, nor on how documents are divided into blocks.
+//
+// Counting replaces the hashes of a block by numbers, which an n-gram gets where it is first met in its partition. So
+// no hash is looked up twice, and a block that waits for its columns can be written to a file in half the bytes.
+//
+// # Packed corpora
 //
 // A file (".nbc") is one of sections: see package container for how they lie in it. Numbers are little-endian. ROWS,
 // the first section, has blocks of rows, one after the other.
@@ -45,4 +64,4 @@
 //
 // All that is outside the blocks and NAMES is checked when a file is opened, these whenever
 // they are decoded: nothing that a file says is believed before its checksum and its range are right.
-package packed
+package vocab

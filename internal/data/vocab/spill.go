@@ -1,4 +1,4 @@
-package ngrams
+package vocab
 
 import "github.com/seed-167f963f/nbsvm/internal/mem"
 

@@ -1,4 +1,4 @@
-package ngrams
+package vocab
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/packed"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -20,9 +19,9 @@ import (
 // Vocabulary numbers the n-grams of at least so many documents: columns, by falling
 // document frequency, ties by hash. It may be used from several goroutines at once.
 type Vocabulary struct {
-	Keys     []uint64     // hash of every column
-	Runs     []packed.Run // of columns, frequencies falling
-	Distinct uint64       // n-grams that were counted, rare ones included
+	Keys     []uint64 // hash of every column
+	Runs     []Run    // of columns, frequencies falling
+	Distinct uint64   // n-grams that were counted, rare ones included
 
 	columns []columns // of each partition
 	free    []func()  // of tables
@@ -111,7 +110,7 @@ func (v *Vocabulary) order(frequencies map[uint32]uint64) (next map[uint32]uint3
 	next = make(map[uint32]uint32, len(falling))
 	for _, n := range falling {
 		next[n] = uint32(columns)
-		v.Runs = append(v.Runs, packed.Run{Frequency: uint64(n), Columns: frequencies[n]})
+		v.Runs = append(v.Runs, Run{Frequency: uint64(n), Columns: frequencies[n]})
 		columns += frequencies[n]
 	}
 	return next, columns
@@ -269,7 +268,7 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 }
 
 // Found puts the entries of a block that have columns, after Vocabulary.Find, into dst: a column above a
-// document's number, see packed.RowBuilder; and their values, if there are any, into dstValues. Both have room
+// document's number, see RowBuilder; and their values, if there are any, into dstValues. Both have room
 // for all entries and one more. It returns how many there are.
 func (b *Block) Found(dst []uint64, dstValues []float32) (n int) {
 	for i, e := range b.entries {

@@ -1,4 +1,4 @@
-package packed
+package vocab
 
 import (
 	"context"

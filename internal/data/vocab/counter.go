@@ -1,19 +1,4 @@
-// Package ngrams counts in how many documents each n-gram is, given by its hash, and numbers
-// those of enough documents as columns.
-//
-//	documents' hashes ── Block.Fill ─────────> blocks, by partition    blocks side by side
-//	blocks ───────────── Counter.Count ──────> counts, and numbers     partitions side by side
-//	counts ───────────── Counter.Vocabulary ─> columns by numbers      partitions side by side
-//	blocks ───────────── Vocabulary.Find ────> columns, by partition   partitions side by side
-//	blocks ───────────── Block.Found ────────> rows, by document       blocks side by side
-//
-// A partition is given by the first bits of a hash, and what has to be known of its n-grams
-// fits into the cache. Counts are exact. Columns do not depend on the number of threads, nor on how
-// documents are divided into blocks.
-//
-// Counting replaces the hashes of a block by numbers, which an n-gram gets where it is first met in its partition. So
-// no hash is looked up twice, and a block that waits for its columns can be written to a file in half the bytes.
-package ngrams
+package vocab
 
 import (
 	"context"

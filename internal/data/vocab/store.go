@@ -1,4 +1,4 @@
-package ngrams
+package vocab
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package packed
+package vocab
 
 import (
 	"bytes"
@@ -91,15 +91,15 @@ func first(n int) []uint64 {
 	return keys
 }
 
-// counts and floats are values of all sizes.
+// wholes and floats are values of all sizes.
 var (
-	counts = []float32{1, 2, 127, 128, 1<<24 - 1, 1 << 24, 1<<24 + 2, 3 << 24, 1<<32 - 256, 1 << 32}
+	wholes = []float32{1, 2, 127, 128, 1<<24 - 1, 1 << 24, 1<<24 + 2, 3 << 24, 1<<32 - 256, 1 << 32}
 	floats = []float32{1, -1, 0.5, 1e-45, -math.MaxFloat32, math.MaxFloat32, 1 << 24, 0}
 )
 
 // shaped makes documents of a shape. All values are the same where small is true.
 func shaped(rng *rand.Rand, shape, n, width int, kind Values, small bool) []document {
-	values := counts
+	values := wholes
 	if kind == Floats {
 		values = floats
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
@@ -151,7 +152,7 @@ func countDistinct(ctx context.Context, documents [][][]uint64, threads, size in
 				ends = append(ends, len(hashes))
 			}
 			b := new(vocab.Block)
-			b.Fill(make([]uint64, len(hashes)), hashes, nil, ends)
+			b.Fill(mem.Memory{Words: make([]uint64, len(hashes))}, hashes, nil, ends)
 			blocks[i] = append(blocks[i], b)
 		}
 		return nil

@@ -7,16 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// block is the n-grams of some documents, side by side in one piece of text.
-type block struct {
-	vocab.Block
-	memory mem.Memory
-	texts  [][]byte
-}
-
-// Size implements [ordered.Sized]: an entry takes about 30 bytes while its row is sorted, and its name as much.
-func (b *block) Size() int64 { return 32 * int64(b.Entries()) }
-
 // A block ends with the document by which it comes to so many entries: they should stay in the second level
 // of cache while they are sorted.
 const blockFull = 1 << 16
@@ -32,7 +22,7 @@ type blockMaker struct {
 	kind   vocab.Values
 }
 
-var spareBlocks = sync.Pool{New: func() any { return new(block) }}
+var spareBlocks = sync.Pool{New: func() any { return new(vocab.Block) }}
 
 // add takes in the next text. The error is about ready-made features.
 func (m *blockMaker) add(text []byte) error {
@@ -55,21 +45,20 @@ func (m *blockMaker) full() bool {
 }
 
 // flush appends the block under way to blocks, unless it has no documents.
-func (m *blockMaker) flush(blocks []*block) []*block {
+func (m *blockMaker) flush(blocks []*vocab.Block) []*vocab.Block {
 	if len(m.ends) == 0 {
 		return blocks
 	}
 	m.kind = max(m.kind, m.valueKind(&m.under))
-	b := spareBlocks.Get().(*block)
+	b := spareBlocks.Get().(*vocab.Block)
 	n := len(m.under.hashes)
-	b.memory = m.memory.Take(n)
 	values := m.under.values
 	if len(values) == 0 {
 		values = nil
 	}
-	b.Fill(b.memory.Words, m.under.hashes, values, m.ends)
+	b.Fill(m.memory.Take(n), m.under.hashes, values, m.ends)
 	m.under.hashes, m.under.values, m.ends = emptied(m.under.hashes), emptied(m.under.values), m.ends[:0]
-	b.texts, m.texts = m.texts, nil
+	b.Texts, m.texts = m.texts, nil
 	return append(blocks, b)
 }
 
@@ -82,7 +71,7 @@ func emptied[T any](s []T) []T {
 }
 
 // make makes blocks of all texts of a piece.
-func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
+func (m *blockMaker) make(texts [][]byte) (blocks []*vocab.Block, err error) {
 	for _, text := range texts {
 		if err := m.add(text); err != nil {
 			return blocks, err
@@ -95,17 +84,8 @@ func (m *blockMaker) make(texts [][]byte) (blocks []*block, err error) {
 }
 
 // give takes the memory of a block back.
-func (b *block) give(memory *mem.Arena) {
-	memory.Give(b.memory)
-	b.memory, b.texts = mem.Memory{}, nil
+func give(b *vocab.Block, memory *mem.Arena) {
+	memory.Give(b.Memory)
+	b.Memory, b.Texts = mem.Memory{}, nil
 	spareBlocks.Put(b)
-}
-
-// ngramBlocks returns blocks as package vocab has them.
-func ngramBlocks(blocks []*block) []*vocab.Block {
-	all := make([]*vocab.Block, len(blocks))
-	for i, b := range blocks {
-		all[i] = &b.Block
-	}
-	return all
 }

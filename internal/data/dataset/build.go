@@ -30,10 +30,10 @@ type builder struct {
 	makers    []*blockMaker
 	memories  mem.Arena // of blocks
 	counter   *vocab.Counter
-	blocks    []*block // the latest, which are not in the spool
-	counted   int      // blocks of these that are
-	spool     spool    // of blocks that were counted before
-	waiting   int64    // words of memory of blocks
+	blocks    []*vocab.Block // the latest, which are not in the spool
+	counted   int            // blocks of these that are
+	spool     spool          // of blocks that were counted before
+	waiting   int64          // words of memory of blocks
 	// mostWaiting is how many of them there are before blocks are counted and go to the spool.
 	mostWaiting int64
 	texts       *texts
@@ -190,9 +190,9 @@ func (b *builder) settle(format corpus.Format, path string) error {
 }
 
 // take takes in blocks. What waits is counted and goes to the spool when it is much.
-func (b *builder) take(ctx context.Context, blocks []*block) error {
+func (b *builder) take(ctx context.Context, blocks []*vocab.Block) error {
 	for _, some := range blocks {
-		b.waiting += int64(len(some.memory.Words))
+		b.waiting += int64(len(some.Memory.Words))
 		b.entries += int64(some.Entries())
 	}
 	b.blocks = append(b.blocks, blocks...)
@@ -234,7 +234,7 @@ func (b *builder) keyBits() int {
 // count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
 	return par.InStage(ctx, par.StageCount, func(ctx context.Context) error {
-		err := b.counter.Count(ctx, ngramBlocks(b.blocks[b.counted:]), b.threads)
+		err := b.counter.Count(ctx, b.blocks[b.counted:], b.threads)
 		b.counted = len(b.blocks)
 		return err
 	})
@@ -244,7 +244,7 @@ func (b *builder) count(ctx context.Context) error {
 type batch struct {
 	chunk     *corpus.Chunk
 	documents []corpus.Document
-	blocks    []*block
+	blocks    []*vocab.Block
 	kind      vocab.Values
 	invalid   int64
 	bytes     int64  // of texts; set by eachBatch

@@ -90,15 +90,15 @@ func (b *builder) write(ctx context.Context, v *vocab.Vocabulary, w io.Writer) (
 
 // writeRows writes the rows of some blocks.
 func (b *builder) writeRows(
-	ctx context.Context, v *vocab.Vocabulary, w *vocab.Writer, makers []rowMaker, blocks []*block,
+	ctx context.Context, v *vocab.Vocabulary, w *vocab.Writer, makers []rowMaker, blocks []*vocab.Block,
 ) error {
 	return par.InStage(ctx, par.StageLayout, func(ctx context.Context) error {
-		if err := v.Find(ctx, ngramBlocks(blocks), b.threads); err != nil {
+		if err := v.Find(ctx, blocks, b.threads); err != nil {
 			return err
 		}
-		err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *block) (*made, error) {
+		err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *vocab.Block) (*made, error) {
 			m := makers[w].make(some)
-			some.give(&b.memories)
+			give(some, &b.memories)
 			return m, ctx.Err()
 		}, func(some *made) error {
 			b.written += len(some.encoded.Ends)
@@ -135,7 +135,7 @@ type made struct {
 }
 
 // make makes the rows of a block.
-func (m *rowMaker) make(from *block) *made {
+func (m *rowMaker) make(from *vocab.Block) *made {
 	entries, entryValues := m.radix.Reserve(from.Entries(), m.kind != vocab.Binary)
 	m.radix.Build(from.Found(entries, entryValues), from.Documents())
 	some := &made{encoded: vocab.NewEncoded()}
@@ -143,7 +143,7 @@ func (m *rowMaker) make(from *block) *made {
 		columns, values := m.radix.Row(i)
 		some.encoded.Append(m.kind, columns, values)
 		if m.namer != nil {
-			m.namer.name(&some.names, columns, m.keys, from.texts[i])
+			m.namer.name(&some.names, columns, m.keys, from.Texts[i])
 		}
 	}
 	m.radix.Release()

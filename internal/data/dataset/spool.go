@@ -1,10 +1,9 @@
 package dataset
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 
+	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -28,15 +27,15 @@ type spooled struct {
 }
 
 // add stores blocks, and gives their memory back.
-func (s *spool) add(ctx context.Context, blocks []*block) error {
+func (s *spool) add(ctx context.Context, blocks []*vocab.Block) error {
 	first := len(s.blocks)
 	s.blocks = append(s.blocks, make([]spooled, len(blocks))...)
 	return par.Each(ctx, len(s.buffers), len(blocks), func(w, i int) (err error) {
 		b, to := blocks[i], &s.blocks[first+i]
-		stored := storeTexts(b.Store(s.buffers[w][:0]), b.texts)
+		stored := b.Store(s.buffers[w][:0])
 		s.buffers[w] = emptied(stored)
-		to.bytes, to.words = len(stored), len(b.memory.Words)
-		b.give(s.memory)
+		to.bytes, to.words = len(stored), len(b.Memory.Words)
+		give(b, s.memory)
 		if s.file != nil {
 			to.at, err = s.file.Write(stored)
 			return err
@@ -48,7 +47,7 @@ func (s *spool) add(ctx context.Context, blocks []*block) error {
 }
 
 // take loads the next blocks, of at least so many words together unless they are the last.
-func (s *spool) take(ctx context.Context, words int64) ([]*block, error) {
+func (s *spool) take(ctx context.Context, words int64) ([]*vocab.Block, error) {
 	n := 0
 	for n < len(s.blocks) && (n == 0 || words > 0) {
 		words -= int64(s.blocks[n].words)
@@ -56,7 +55,7 @@ func (s *spool) take(ctx context.Context, words int64) ([]*block, error) {
 	}
 	some := s.blocks[:n]
 	s.blocks = s.blocks[n:]
-	blocks := make([]*block, n)
+	blocks := make([]*vocab.Block, n)
 	return blocks, par.Each(ctx, len(s.buffers), n, func(w, i int) error {
 		from := &some[i]
 		stored := mem.Overlay(from.memory.Words)
@@ -70,11 +69,8 @@ func (s *spool) take(ctx context.Context, words int64) ([]*block, error) {
 				return err
 			}
 		}
-		b := spareBlocks.Get().(*block)
-		b.texts = loadTexts(b.Load(stored[:from.bytes], func(words int) []uint64 {
-			b.memory = s.memory.Take(words)
-			return b.memory.Words
-		}))
+		b := spareBlocks.Get().(*vocab.Block)
+		b.Load(stored[:from.bytes], s.memory.Take)
 		s.memory.Give(from.memory)
 		blocks[i] = b
 		return nil
@@ -86,22 +82,4 @@ func (s *spool) close() {
 	if s.file != nil {
 		s.file.Close()
 	}
-}
-
-// storeTexts appends the texts of a block, each after its length, and loadTexts reads them.
-func storeTexts(dst []byte, texts [][]byte) []byte {
-	for _, text := range texts {
-		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
-	}
-	return dst
-}
-
-func loadTexts(src []byte) (texts [][]byte) {
-	for src = bytes.Clone(src); len(src) > 0; {
-		size, n := binary.Uvarint(src)
-		src = src[n:]
-		texts = append(texts, src[:size:size])
-		src = src[size:]
-	}
-	return texts
 }

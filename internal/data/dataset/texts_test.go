@@ -77,8 +77,8 @@ func TestSmallFiles(t *testing.T) {
 		}
 		documents := 0
 		for _, some := range b.blocks {
-			if documents += some.Documents(); names && len(some.texts) != some.Documents() {
-				t.Errorf("%d texts of %d documents", len(some.texts), some.Documents())
+			if documents += some.Documents(); names && len(some.Texts) != some.Documents() {
+				t.Errorf("%d texts of %d documents", len(some.Texts), some.Documents())
 			}
 		}
 		if documents != files || len(b.blocks) > files/100 {

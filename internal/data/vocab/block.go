@@ -1,6 +1,9 @@
 package vocab
 
-import "github.com/seed-167f963f/nbsvm/internal/kernels"
+import (
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
+)
 
 // partitionBits are the top bits of a hash, by which n-grams are split into partitions.
 const (
@@ -23,13 +26,16 @@ type Block struct {
 	values    []float32          // parallel to entries; empty for none
 	ends      [partitions]uint32 // of partitions in entries
 	documents int
+
+	Memory mem.Memory // that entries are in
+	Texts  [][]byte   // of the documents, if they are kept, side by side in one piece of text
 }
 
 // Fill makes it the block of some documents: their distinct n-grams, one document after the other, which
 // end at ends, and values parallel to them, or nil. It keeps memory, which is as long as hashes.
-func (b *Block) Fill(memory, hashes []uint64, values []float32, ends []int) {
-	b.entries, b.values = memory, b.values[:0]
-	kernels.Fetch(memory) // all of it, before thousands of places are written to by turns
+func (b *Block) Fill(memory mem.Memory, hashes []uint64, values []float32, ends []int) {
+	b.Memory, b.entries, b.values = memory, memory.Words, b.values[:0]
+	kernels.Fetch(b.entries) // all of them, before thousands of places are written to by turns
 	if values != nil {
 		if cap(b.values) < len(values) {
 			b.values = make([]float32, len(values))
@@ -76,6 +82,9 @@ func (b *Block) dealValued(hashes []uint64, values []float32, document uint64) {
 		*place++
 	}
 }
+
+// Size implements [par.Sized]: an entry takes about 30 bytes while its row is sorted, and its name as much.
+func (b *Block) Size() int64 { return 32 * int64(b.Entries()) }
 
 // Documents returns the number of documents.
 func (b *Block) Documents() int { return b.documents }

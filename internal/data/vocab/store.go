@@ -1,6 +1,7 @@
 package vocab
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math/bits"
 	"slices"
@@ -10,7 +11,7 @@ import (
 )
 
 // A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
-// and then values. Numbers are in the byte order of the machine, as no other reads them. Codes are written and read as
+// values, and then texts, each after its length. Numbers are in the byte order of the machine, as no other reads them. Codes are written and read as
 // eight bytes, so that there are as many to spare behind the last.
 const (
 	documentBits = partitionBits // of a code, for one of MaxDocuments; the number of the n-gram is above them
@@ -42,16 +43,20 @@ func (b *Block) Store(dst []byte) []byte {
 		binary.LittleEndian.PutUint64(codes, e>>32<<documentBits|e&(1<<documentBits-1))
 		codes = codes[width:]
 	}
-	return append(dst, mem.Overlay(b.values)...)
+	dst = append(dst, mem.Overlay(b.values)...)
+	for _, text := range b.Texts {
+		dst = append(binary.AppendUvarint(dst, uint64(len(text))), text...)
+	}
+	return dst
 }
 
-// Load makes it the block that src begins with, and returns what follows. take returns memory of so many words, which
-// the block keeps.
-func (b *Block) Load(src []byte, take func(words int) []uint64) (rest []byte) {
+// Load makes it the block that was stored in src. take returns memory of so many words, which the block keeps.
+func (b *Block) Load(src []byte, take func(words int) mem.Memory) {
 	var h storedHead
 	src = src[copy(unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), src):]
 	src = src[copy(mem.Overlay(b.ends[:]), src):]
-	b.documents, b.entries = int(h.Documents), take(int(h.Entries))
+	b.documents, b.Memory = int(h.Documents), take(int(h.Entries))
+	b.entries = b.Memory.Words
 	width := int(h.Width)
 	mask := uint64(1)<<(8*width) - 1
 	for i := range b.entries {
@@ -61,7 +66,14 @@ func (b *Block) Load(src []byte, take func(words int) []uint64) (rest []byte) {
 	}
 	src = src[spareBytes:]
 	b.values = grow(b.values, int(h.Values))
-	return src[copy(mem.Overlay(b.values), src):]
+	src = src[copy(mem.Overlay(b.values), src):]
+	b.Texts = nil
+	for src = bytes.Clone(src); len(src) > 0; {
+		size, n := binary.Uvarint(src)
+		src = src[n:]
+		b.Texts = append(b.Texts, src[:size:size])
+		src = src[size:]
+	}
 }
 
 // grow returns a slice of n elements, which hold anything, in the memory of s if that suffices.

@@ -14,7 +14,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Names names features of a model, about NamesLimit or as many as there are bytes left of MaxModel, and keeps the names
@@ -52,7 +51,7 @@ func nameFeatures(
 	}
 	var first map[uint64]int
 	if !ds.Rows.Named() {
-		first = firstDocuments(x, wanted, p.Threads)
+		first = firstDocuments(x, wanted)
 	}
 	texts, err := Spell(ctx, ds, func(key uint64) bool { _, ok := wanted.row(key); return ok }, first, p)
 	names := make([]model.Name, 0, len(texts))
@@ -159,7 +158,7 @@ func Spell(
 }
 
 // firstDocuments finds the first document, by key, of every column that is wanted and has one.
-func firstDocuments(x *matrix.Matrix, wanted *keyFilter, threads int) map[uint64]int {
+func firstDocuments(x *matrix.Matrix, wanted *keyFilter) map[uint64]int {
 	left, missing := make([]bool, len(x.Keys)), 0 // columns that were not found
 	for j, key := range x.Keys {
 		if _, ok := wanted.row(key); ok && x.Frequencies[j] > 0 {
@@ -168,31 +167,11 @@ func firstDocuments(x *matrix.Matrix, wanted *keyFilter, threads int) map[uint64
 		}
 	}
 	first := make(map[uint64]int, missing)
-	if missing == 0 {
-		return first
-	}
-	const least = 1 << 11 // rows for a thread
-	parts := max(min(threads, x.Rows()/least), 1)
-	found := make([]map[uint32]int, parts)
-	par.Do(parts, func(part int) {
-		mine := left
-		if parts > 1 { // none knows what others find before
-			mine = slices.Clone(left)
-		}
-		found[part] = map[uint32]int{}
-		for i := x.Rows() * part / parts; i < x.Rows()*(part+1)/parts; i++ {
-			columns, _ := x.X.Row(i)
-			for _, j := range columns {
-				if mine[j] {
-					mine[j], found[part][j] = false, i
-				}
-			}
-		}
-	})
-	for _, some := range found {
-		for j, document := range some {
-			if _, earlier := first[x.Keys[j]]; !earlier {
-				first[x.Keys[j]] = document
+	for i := 0; i < x.Rows() && len(first) < missing; i++ {
+		columns, _ := x.X.Row(i)
+		for _, j := range columns {
+			if left[j] {
+				left[j], first[x.Keys[j]] = false, i
 			}
 		}
 	}

@@ -16,11 +16,7 @@ func Mean(numbers []float64) float64 { return Sum(numbers) / float64(len(numbers
 // MeanSD returns the arithmetic mean and the sample standard deviation, which has n-1 in the denominator. The mean is
 // NaN for no values, the deviation for fewer than two.
 func MeanSD(values []float64) (avg, sd float64) {
-	var sum float64
-	for _, v := range values {
-		sum += v
-	}
-	avg = sum / float64(len(values))
+	avg = Mean(values)
 	if len(values) < 2 {
 		return avg, math.NaN()
 	}

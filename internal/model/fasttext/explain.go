@@ -23,11 +23,15 @@ func (m *Model) effect(label int) []float64 {
 	share := make([]float64, max(outputs, 1)) // of each output
 	switch {
 	case m.Loss == Hierarchical:
-		m.tree.signs(m.tree.root(), k, func(inner int, right bool) {
-			if share[inner] = -1; right {
-				share[inner] = 1
+		node := int32(k) // on the way up to the root: parents are behind their children
+		for inner := range m.tree.left {
+			switch node {
+			case m.tree.left[inner]:
+				share[inner], node = -1, int32(len(m.labels)+inner)
+			case m.tree.right[inner]:
+				share[inner], node = 1, int32(len(m.labels)+inner)
 			}
-		})
+		}
 	case m.Loss == Softmax && outputs == 1:
 		share[0] = float64(2*k - 1)
 	case m.Loss == Softmax:

@@ -339,13 +339,6 @@ func (m *Model) appendWord(rows []uint32, id int, token []byte) (all []uint32, l
 // appendWordNgrams appends the rows of n-grams of words with these hashes.
 func (m *Model) appendWordNgrams(rows []uint32, hashes []uint64) []uint32 {
 	n, bucket := m.WordNgrams, uint64(m.Bucket)
-	if m.kept == nil && n == 2 {
-		words := uint32(m.words)
-		for i := 1; i < len(hashes); i++ {
-			rows = append(rows, words+uint32((hashes[i-1]*wordFactor+hashes[i])%bucket))
-		}
-		return rows
-	}
 	for i := range hashes {
 		h := hashes[i]
 		for _, next := range hashes[i+1 : min(len(hashes), i+n)] {

@@ -53,23 +53,3 @@ func newTree(counts []int64) *tree {
 
 // root returns the number of the root among all nodes.
 func (t *tree) root() int { return 2*t.labels - 2 }
-
-// signs calls visit for the inner nodes on the way from a node to a label, the last one first, and says whether there
-// is such a way: right says to which side it goes.
-func (t *tree) signs(node, label int, visit func(inner int, right bool)) bool {
-	if node < t.labels {
-		return node == label
-	}
-	inner := node - t.labels
-	for _, right := range []bool{false, true} {
-		child := t.left[inner]
-		if right {
-			child = t.right[inner]
-		}
-		if t.signs(int(child), label, visit) {
-			visit(inner, right)
-			return true
-		}
-	}
-	return false
-}

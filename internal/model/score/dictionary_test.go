@@ -39,6 +39,8 @@ func (d *dictionary) append(b *batch, text []byte) error {
 	return nil
 }
 
+func (d *dictionary) appendRow(*batch, []uint64, []float32) {} // no dataset has words
+
 func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		seen := map[string]bool{}

@@ -36,10 +36,6 @@ func (l *linear) strongest(n int, include func(row int) bool) [][]explain.Featur
 		mine, weights := newStrongest(m, n), make([]float64, m.Outputs)
 		some[thread] = mine
 		lo, hi := m.Keys.Size()*thread/threads, m.Keys.Size()*(thread+1)/threads
-		if m.Meta.Task == "binary" && m.Dense != nil {
-			l.offerBinary(mine, lo, hi, include)
-			return
-		}
 		for row, key := range m.Keys.Between(lo, hi) {
 			if include(row) {
 				l.offer(mine, row, key, weights, of, classes)
@@ -53,25 +49,6 @@ func (l *linear) strongest(n int, include func(row int) bool) [][]explain.Featur
 		}
 	}
 	return all.features()
-}
-
-// offerBinary is like offer for some rows of a model of two classes: nearly all of them fall short of what is kept, and
-// take no call.
-func (l *linear) offerBinary(to strongest, lo, hi int, include func(row int) bool) {
-	const chunk = 1 << 12
-	buffer := make([]float32, chunk)
-	base := l.m.Base[0]
-	for ; lo < hi; lo += chunk {
-		end := min(lo+chunk, hi)
-		weights := l.m.Dense.Range(buffer[:end-lo], lo, end)
-		for row, key := range l.m.Keys.Between(lo, end) {
-			w := base + float64(weights[row-lo])
-			if (w > to[1].floor || -w > to[0].floor) && include(row) {
-				to.offer(0, explain.Feature{Key: key, Weight: -w})
-				to.offer(1, explain.Feature{Key: key, Weight: w})
-			}
-		}
-	}
 }
 
 // offer offers a feature for every class, given room for the weights.

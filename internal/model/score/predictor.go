@@ -121,7 +121,7 @@ func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction
 	p.complete = true
 	defer func() { p.complete = false }()
 	p.reset()
-	p.features.(rowFeatures).appendRow(&p.batch, keys, values)
+	p.features.appendRow(&p.batch, keys, values)
 	p.batch.end()
 	p.find()
 	return p.predict(0, false)

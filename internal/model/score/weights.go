@@ -2,7 +2,7 @@ package score
 
 import (
 	"math"
-	"slices"
+	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
@@ -96,8 +96,10 @@ func numbersOf(m *model.Model, row int) int { return max(m.Sparse.EntriesOf(row)
 // filler fills in rows. It holds scratch memory: one per goroutine.
 type filler struct {
 	*weights
-	m    *model.Model
-	room []float32
+	m       *model.Model
+	room    []float32
+	marks   []uint64  // a bit for each place that a row has
+	byPlace []float32 // numbers
 }
 
 // fillRow fills in the numbers of a row for all outputs, times a factor.
@@ -117,14 +119,41 @@ func fillRow[T int16 | float32](f *filler, numbers []T, row int, factor float64)
 // fillSparse fills in the numbers of a sparse row, or a zero for the first place where it has none.
 func (f *filler) fillSparse(numbers []sparseNumber, row int) {
 	outputs, stored := f.m.Sparse.Row(f.room, row)
-	for e, w := range stored {
-		numbers[e] = newSparseNumber(f.place(outputs[e]), w)
+	if f.places != nil {
+		f.sort(numbers, outputs, stored)
+	} else {
+		for e, w := range stored {
+			numbers[e] = newSparseNumber(outputs[e], w)
+		}
 	}
 	if len(stored) == 0 {
 		numbers[0] = newSparseNumber(0, 0)
 	}
-	slices.Sort(numbers)
 	numbers[len(numbers)-1] |= lastNumber
+}
+
+// sort sets numbers by place, without comparisons: with slices.Sort, a model of 3,000 classes takes almost three times as
+// long to open.
+func (f *filler) sort(numbers []sparseNumber, outputs []uint32, stored []float32) {
+	if f.marks == nil {
+		f.marks, f.byPlace = make([]uint64, f.m.Outputs/64+1), make([]float32, f.m.Outputs)
+	}
+	first, last := uint32(len(f.marks)), uint32(0)
+	for e, w := range stored {
+		place := f.places[outputs[e]]
+		f.byPlace[place] = w
+		f.marks[place/64] |= 1 << (place % 64)
+		first, last = min(first, place/64), max(last, place/64)
+	}
+	n := 0
+	for i := first; i <= last && i < uint32(len(f.marks)); i++ {
+		for marks := f.marks[i]; marks != 0; marks &= marks - 1 {
+			place := 64*i + uint32(bits.TrailingZeros64(marks))
+			numbers[n] = newSparseNumber(place, f.byPlace[place])
+			n++
+		}
+		f.marks[i] = 0
+	}
 }
 
 // place returns the place of an output's sum.

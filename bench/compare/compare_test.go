@@ -88,9 +88,7 @@ func TestForms(t *testing.T) {
 	}
 	all := strings.Join(given, "\n") + "\n"
 	c := with(t, map[string]string{"imdb/train.tsv": all, "imdb/test.tsv": all})
-	s, err := c.timed()
-	must.OK(t, err)
-	must.OK(t, c.use(s, func() error {
+	must.OK(t, c.timed(func(s *split) error {
 		read := func(name string) []string {
 			content, err := os.ReadFile(s.path(name))
 			must.OK(t, err)
@@ -154,9 +152,7 @@ func TestFolds(t *testing.T) {
 // TestReadyMadeFeatures checks that features keep SVMlight's form.
 func TestReadyMadeFeatures(t *testing.T) {
 	c := with(t, map[string]string{"libsvm/a9a": "+1 1:1 3:0.5\n-1 2:1\n", "libsvm/a9a.t": "-1 1:1\n"})
-	s, err := c.timed()
-	must.OK(t, err)
-	must.OK(t, c.use(s, func() error {
+	must.OK(t, c.timed(func(s *split) error {
 		text, err := os.ReadFile(s.path("train.svm"))
 		if got := string(text); got != "1 1:1 3:0.5\n-1 2:1\n" && got != "-1 2:1\n1 1:1 3:0.5\n" {
 			t.Errorf("%q", got)

@@ -28,7 +28,7 @@ func (c *comparison) compareAccuracy(ctx context.Context) error {
 		one := bench.Case{Labels: bench.Labels("set", s.name), Sample: func(ctx context.Context) (all []bench.Value, err error) {
 			s := left[0]
 			left = left[1:]
-			return all, c.use(s, func() error {
+			return all, c.use(s, func(s *split) error {
 				for _, p := range c.accurate(s) {
 					c.addCommands(&p)
 					if _, err := p.learn(ctx, s); err != nil {
@@ -65,38 +65,29 @@ func (c *comparison) caseOf(
 
 // compareTraining measures raw text to model, whole processes.
 func (c *comparison) compareTraining(ctx context.Context) error {
-	s, err := c.timed()
-	if err != nil {
+	var results []bench.Result
+	train := func(s *split) error {
+		var cases []bench.Case
+		for _, p := range c.fast(s) {
+			cases = append(cases, c.caseOf(s, &p, func(ctx context.Context) ([]bench.Value, error) {
+				took, err := p.learn(ctx, s)
+				if err != nil {
+					return nil, err
+				}
+				right, err := p.accuracy(ctx, s)
+				return append(took, bench.Value{Name: "accuracy %", Value: right}), err
+			}))
+		}
+		more, err := c.measure(ctx, "train, "+s.name, c.runs, cases)
+		results = append(results, more...)
 		return err
 	}
-	all := []*split{s}
-	if c.has(bible) {
-		if s, err = c.split(bible); err != nil {
-			return err
-		}
-		all = append(all, s)
+	err := c.timed(train)
+	if err == nil && c.has(bible) {
+		err = c.firstSplit(bible, train)
 	}
-	var results []bench.Result
-	for _, s := range all {
-		err := c.use(s, func() error {
-			var cases []bench.Case
-			for _, p := range c.fast(s) {
-				cases = append(cases, c.caseOf(s, &p, func(ctx context.Context) ([]bench.Value, error) {
-					took, err := p.learn(ctx, s)
-					if err != nil {
-						return nil, err
-					}
-					right, err := p.accuracy(ctx, s)
-					return append(took, bench.Value{Name: "accuracy %", Value: right}), err
-				}))
-			}
-			more, err := c.measure(ctx, "train, "+s.name, c.runs, cases)
-			results = append(results, more...)
-			return err
-		})
-		if err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	c.writePart("Raw text to model",
 		"Whole processes, from a file of text to a model; accuracy on the test part.\n"+c.samples(), results,
@@ -121,11 +112,7 @@ const scoredBytes = 250e6
 
 // compareScoring measures scoring of a large file, whole processes, loading of the model included.
 func (c *comparison) compareScoring(ctx context.Context) error {
-	s, err := c.timed()
-	if err != nil {
-		return err
-	}
-	return c.use(s, func() error {
+	return c.timed(func(s *split) error {
 		documents, err := s.enlarge(scoredBytes)
 		if err != nil {
 			return err
@@ -140,7 +127,7 @@ func (c *comparison) compareScoring(ctx context.Context) error {
 			}
 			part, n := "large", documents
 			if p.name == sklearn {
-				part, n = "test", len(s.test)
+				part, n = "test", len(s.labels)
 			}
 			info, err := os.Stat(s.path(part + p.form))
 			if err != nil {
@@ -196,5 +183,5 @@ func (s *split) enlarge(bytes float64) (documents int, err error) {
 			return 0, err
 		}
 	}
-	return times * (len(s.train) + len(s.test)), nil
+	return times * s.documents, nil
 }

@@ -123,11 +123,7 @@ func (p *program) accuracy(ctx context.Context, s *split) (float64, error) {
 	if _, err := p.predict(ctx, s, "test", &predictions); err != nil {
 		return 0, err
 	}
-	var labels []string
-	for _, d := range s.test {
-		labels = append(labels, string(d.Labels[0]))
-	}
-	right, err := p.rightShare(predictions.String(), labels)
+	right, err := p.rightShare(predictions.String(), s.labels)
 	if err != nil {
 		return 0, fmt.Errorf("%s, %s: %w", p.name, p.options, err)
 	}

@@ -72,29 +72,31 @@ func (c *comparison) files(s set) (train, test string) {
 // has reports whether a set is there.
 func (c *comparison) has(s set) bool { train, _ := c.files(s); return train != "" }
 
-// timed returns the first split of what speed is measured on, where it is not many classes.
-func (c *comparison) timed() (*split, error) {
+// timed calls with the first split of the first set that is there.
+func (c *comparison) timed(with func(*split) error) error {
 	first := slices.IndexFunc(sets, c.has)
 	if first < 0 {
-		return nil, fmt.Errorf("%s has none of the sets of sets.go; make data fetches some", c.data)
+		return fmt.Errorf("%s has none of the sets of sets.go; make data fetches some", c.data)
 	}
-	return c.split(sets[first])
+	return c.firstSplit(sets[first], with)
 }
 
-// split returns the first split of a set.
-func (c *comparison) split(s set) (*split, error) {
+// firstSplit calls with the first split of a set.
+func (c *comparison) firstSplit(s set, with func(*split) error) error {
 	all, err := c.splits(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return all[0], nil
+	return c.use(all[0], with)
 }
 
 // split is a set with a training part and a test part. While it is used, a folder has them in the forms that the
-// programs read.
+// programs read, and they are no longer in memory, as the peak of other programs could not be seen below that.
 type split struct {
 	set
 	train, test []corpus.Document
+	documents   int      // of both
+	labels      []string // of the test part
 	folder      string
 	models      int // made so far
 }
@@ -142,7 +144,7 @@ func (c *comparison) splits(s set) ([]*split, error) {
 }
 
 // use writes both parts in all forms into a folder of their own, which is removed after the call.
-func (c *comparison) use(s *split, do func() error) (err error) {
+func (c *comparison) use(s *split, with func(*split) error) (err error) {
 	if s.folder, err = os.MkdirTemp(c.folder, "split-"); err != nil {
 		return err
 	}
@@ -150,7 +152,11 @@ func (c *comparison) use(s *split, do func() error) (err error) {
 	if err := errors.Join(s.write("train", s.train), s.write("test", s.test)); err != nil {
 		return err
 	}
-	return do()
+	for _, d := range s.test {
+		s.labels = append(s.labels, string(d.Labels[0]))
+	}
+	s.documents, s.train, s.test = len(s.train)+len(s.test), nil, nil
+	return with(s)
 }
 
 // tokens is the end of the names of files in fastText's form: __label__LABEL and blank-separated tokens.

@@ -39,12 +39,8 @@ func (c *comparison) compareSolvers(ctx context.Context) error {
 		c.say("solve: left out, for it takes LIBLINEAR")
 		return nil
 	}
-	s, err := c.timed()
-	if err != nil {
-		return err
-	}
 	var results []bench.Result
-	err = c.use(s, func() error {
+	err := c.timed(func(s *split) error {
 		for _, ngrams := range []string{"1-2", "1-3"} {
 			// Models with ratios have rounded ones, so that their matrix is not quite the solver's.
 			flags := []string{"--model", "svm", "--bias", "0", "--min-df", "1", "--ngrams", ngrams}

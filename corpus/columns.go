@@ -226,7 +226,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 
 // unquote halves doubled quotes.
 func (p *parser) unquote(value []byte) []byte {
-	dst := p.Room(len(value))
+	dst := p.room(len(value))
 	for {
 		q := bytes.IndexByte(value, '"')
 		if q < 0 {

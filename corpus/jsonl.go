@@ -39,14 +39,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		p.values = make([][]byte, len(p.paths))
 	}
 	clear(p.values)
-	s := jsonscan.Scanner{Data: record, Name: p.paths[textField], Memory: p}
+	s := jsonscan.Scanner{Data: record}
 	isJSON := s.Object(func(key, value []byte) {
 		for k, path := range p.paths {
 			if v := jsonscan.Member(path, key, value); v != nil {
 				p.values[k] = v
-				if k == textField {
-					d.Text, s.Meaning = s.Meaning, nil
-				}
 			}
 		}
 	})
@@ -93,9 +90,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	case label == nil && !o.Unlabelled:
 		return missing(labelField)
 	}
-	if d.Text == nil { // an empty text is not nil
-		d.Text = p.unescape(text)
-	}
+	d.Text = p.unescape(text)
 	if weight != nil {
 		if err := p.weight(d, weight); err != nil {
 			return err
@@ -156,7 +151,7 @@ func (p *parser) unescape(value []byte) []byte {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	return slices.Clip(jsonscan.Unescape(p.Room(len(raw)), raw))
+	return slices.Clip(jsonscan.Unescape(p.room(len(raw)), raw))
 }
 
 // Hints say how to mend a record, or how to read it otherwise.

@@ -9,7 +9,6 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
-	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
 
 // parser is the memory of one call of Append. Documents keep views of it, so it is never
@@ -28,10 +27,10 @@ type parser struct {
 
 // arenaSize saves allocations for documents that are smaller than this, half of it at most each. Arenas are used again
 // when the chunk is released.
-const arenaSize = 2 * jsonscan.LongestRoom
+const arenaSize = 128 << 10
 
-// Room returns an empty slice with a capacity of n bytes.
-func (p *parser) Room(n int) []byte {
+// room returns an empty slice with a capacity of n bytes.
+func (p *parser) room(n int) []byte {
 	if n > arenaSize/2 {
 		return make([]byte, 0, n)
 	}
@@ -43,9 +42,6 @@ func (p *parser) Room(n int) []byte {
 	p.arena = p.arena[:start+n]
 	return p.arena[start : start : start+n]
 }
-
-// Trim gives back what a text leaves of the latest room, which had n bytes, not more than half an arena.
-func (p *parser) Trim(text []byte, n int) { p.arena = p.arena[:len(p.arena)-n+len(text)] }
 
 // field sets the labels of a document from a label field: one label, or several
 // joined by the separator.
@@ -176,7 +172,7 @@ func (p *parser) number(label []byte) []byte {
 	if v == 0 {
 		v = 0 // not -0
 	}
-	return strconv.AppendFloat(p.Room(24), v, 'g', -1, 64)
+	return strconv.AppendFloat(p.room(24), v, 'g', -1, 64)
 }
 
 // blanks separate fields; other white space is data.

@@ -98,26 +98,20 @@ func init() {
 	}
 }
 
-// sniffMagic finds the kind that the data begin like, the one with the most bytes; nil if like none. It asks
-// for no more bytes than it takes to tell: those that follow may come only after
-// an answer to the first.
+// sniffMagic finds the kind that the data begin like; nil if like none. It asks for no more bytes than it takes to tell:
+// those that follow may come only after an answer to the first.
 func sniffMagic(r *bufio.Reader) (*magic, error) {
-	var found *magic
 	for n := 1; ; n++ {
 		head, err := r.Peek(n)
-		more := false
-		for i, m := range magics {
-			if m.bytes == string(head) {
-				found = &magics[i]
-			}
-			more = more || len(m.bytes) > n && strings.HasPrefix(m.bytes, string(head))
+		longer := func(m magic) bool { return len(m.bytes) > n && strings.HasPrefix(m.bytes, string(head)) }
+		if err == nil && slices.ContainsFunc(magics, longer) {
+			continue
 		}
-		switch {
-		case found != nil && (err != nil || !more):
-			return found, nil
-		case err != nil || !more:
-			return nil, err
+		found := magicOf(head)
+		if found != nil {
+			err = nil
 		}
+		return found, err
 	}
 }
 
@@ -149,7 +143,7 @@ func checkText(head []byte, name string) error {
 	}
 }
 
-// magicOf returns the first kind that data begin like; nil if like none.
+// magicOf returns the first kind that data begin like, of those that begin alike the longest; nil if like none.
 func magicOf(head []byte) *magic {
 	i := slices.IndexFunc(magics, func(m magic) bool { return bytes.HasPrefix(head, []byte(m.bytes)) })
 	if i < 0 {

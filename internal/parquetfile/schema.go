@@ -23,45 +23,33 @@ func valuesOf(field *parquet.Column) *parquet.Column {
 	return field
 }
 
-// leaves returns the columns of a group, in order.
-func leaves(group *parquet.Column) (columns []*parquet.Column) {
-	for _, c := range group.Columns() {
+// leaves returns the columns of a file, in order.
+func leaves(root *parquet.Column) (columns []*parquet.Column) {
+	visit(root, "", func(c *parquet.Column, _ string) {
 		if c.Leaf() {
 			columns = append(columns, c)
-		} else {
-			columns = append(columns, leaves(c)...)
 		}
-	}
+	})
 	return columns
 }
 
-// child returns the field of a group by its name, or else by its name in another case. It returns nil if there is none.
-func child(group *parquet.Column, name string) (*parquet.Column, error) {
+// find returns the field of a path, in which dots lead into groups, or else of such a path in another case, or of a
+// number from 1. Names may contain dots. It returns nil if there is none.
+func find(root *parquet.Column, path string) (found *parquet.Column, err error) {
 	for _, same := range []func(a, b string) bool{func(a, b string) bool { return a == b }, strings.EqualFold} {
-		var found *parquet.Column
-		for _, c := range group.Columns() {
-			if !same(c.Name(), name) {
-				continue
+		visit(root, "", func(c *parquet.Column, at string) {
+			switch {
+			case !same(at, path):
+			case found == nil:
+				found = c
+			default:
+				err = fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1",
+					display.Excerpt(path))
 			}
-			if found != nil {
-				return nil, fmt.Errorf("has two columns %s: give the number of the one that you mean, from 1",
-					display.Excerpt(name))
-			}
-			found = c
-		}
+		})
 		if found != nil {
-			return found, nil
+			return found, err
 		}
-	}
-	return nil, nil
-}
-
-// find returns the field of a path, in which dots lead into groups, or of a number from 1. Names may contain dots. It
-// returns nil if there is none.
-func find(root *parquet.Column, path string) (*parquet.Column, error) {
-	found, err := descend(root, path)
-	if found != nil || err != nil {
-		return found, err
 	}
 	columns := root.Columns()
 	if number, err := strconv.Atoi(path); err == nil && number >= 1 && number <= len(columns) {
@@ -70,25 +58,12 @@ func find(root *parquet.Column, path string) (*parquet.Column, error) {
 	return nil, nil
 }
 
-func descend(group *parquet.Column, path string) (*parquet.Column, error) {
-	if found, err := child(group, path); found != nil || err != nil {
-		return found, err
+// visit calls do for the fields of a group and all below them, with their paths.
+func visit(group *parquet.Column, path string, do func(c *parquet.Column, path string)) {
+	for _, c := range group.Columns() {
+		do(c, path+c.Name())
+		visit(c, path+c.Name()+".", do)
 	}
-	for i := range len(path) {
-		if path[i] != '.' {
-			continue
-		}
-		below, err := child(group, path[:i])
-		if err != nil {
-			return nil, err
-		}
-		if below != nil {
-			if found, err := descend(below, path[i+1:]); found != nil || err != nil {
-				return found, err
-			}
-		}
-	}
-	return nil, nil
 }
 
 // fieldNames returns the paths of a group's fields.

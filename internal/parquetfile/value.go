@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"math/big"
-	"slices"
 	"strconv"
 	"time"
 
@@ -167,18 +166,8 @@ func (s *scalar) appendDecimal(dst []byte, v parquet.Value) []byte {
 			n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 		}
 	}
-	if n.Sign() < 0 {
-		dst = append(dst, '-')
-	}
-	begin := len(dst)
-	dst = n.Abs(n).Append(dst, 10)
-	for len(dst)-begin <= s.scale {
-		dst = slices.Insert(dst, begin, '0')
-	}
-	if s.scale > 0 {
-		dst = slices.Insert(dst, len(dst)-s.scale, '.')
-	}
-	return dst
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(s.scale)), nil)
+	return append(dst, new(big.Rat).SetFrac(n, scale).FloatString(s.scale)...)
 }
 
 func (s *scalar) appendTimestamp(dst []byte, v parquet.Value) []byte {

@@ -141,11 +141,7 @@ func (c *Classifier) each(
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header = chunk.Header()
-		return s, par.InStage(ctx, par.StageScore, func(ctx context.Context) error {
-			return c.c.Guard(func() error {
-				return s.predict(ctx, scorers[w], c.TakesFeatures(), o.OnlyBest, visit)
-			})
-		})
+		return s, c.c.Guard(func() error { return s.predict(ctx, scorers[w], c.TakesFeatures(), o.OnlyBest, visit) })
 	}, func(s *scored) error {
 		for i := range s.docs {
 			if d := &s.docs[i]; d.Err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Prediction is the result of classifying a document. Classes are numbered by their place in [Classifier.Labels].
@@ -193,15 +192,13 @@ func (c *Classifier) Score(
 				s.also[i] = append(s.also[i], head...)
 			}
 		}
-		return par.InStage(ctx, par.StageWrite, func(context.Context) error {
-			_, err := w.Write(s.out)
-			for i := range s.also {
-				if err == nil {
-					_, err = o.Also[i].W.Write(s.also[i])
-				}
+		_, err := w.Write(s.out)
+		for i := range s.also {
+			if err == nil {
+				_, err = o.Also[i].W.Write(s.also[i])
 			}
-			return err
-		})
+		}
+		return err
 	})
 	return stats, err
 }

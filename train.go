@@ -13,7 +13,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Train trains a classifier on labelled documents, from files or from memory. It returns a report of the training
@@ -74,13 +73,10 @@ func Train(ctx context.Context, in corpus.Input, o Options) (*Classifier, *Repor
 	}
 	lap("solve")
 	tuned.Fill(m)
-	if err := par.InStage(ctx, par.StageWrite, func(context.Context) (err error) { m, err = p.Round(m); return err }); err != nil {
+	if m, err = p.Round(m); err != nil {
 		return nil, nil, err
 	}
-	m.Names, err = par.StageResult(ctx, par.StageNames, func(ctx context.Context) ([]model.Name, error) {
-		return learn.Names(ctx, ds, d, m, p)
-	})
-	if err != nil {
+	if m.Names, err = learn.Names(ctx, ds, d, m, p); err != nil {
 		return nil, nil, err
 	}
 	lap("names")

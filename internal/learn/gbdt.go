@@ -10,7 +10,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 type boosted struct{}
@@ -21,10 +20,7 @@ func (boosted) link(_ *Params, task string) string { return counted{}.link(nil, 
 // fit trains on all documents, with HoldOut for as many rounds as were best on the documents held out.
 func (boosted) fit(ctx context.Context, t *trainer) ([]output, error) {
 	p, options := t.boostingProblem(), t.Trees
-	err := par.InStage(ctx, par.StageLayout, func(context.Context) error {
-		return p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options)
-	})
-	if err != nil {
+	if err := p.Lay(t.x.X, t.x.RowScale, t.x.IDF, options); err != nil {
 		return nil, fmt.Errorf("nbsvm: %w; scale features, or leave out Options.Values", err)
 	}
 	if t.HoldOut > 0 {
@@ -97,29 +93,27 @@ const roundsAJudgement = 10
 // boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of
 // roundsAJudgement or all.
 func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, valid bool) (*boost.Result, error) {
-	return par.StageResult(ctx, par.StageSolve, func(ctx context.Context) (*boost.Result, error) {
-		return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
-			n := len(so.Rounds)
-			last := &so.Rounds[n-1]
-			if valid && (n%roundsAJudgement == 0 || isLast) {
-				report, err := t.judge(ctx, basesOf(so), t.trees(&so.Forest))
-				if err != nil {
-					return err
-				}
-				if last.Accuracy = report.Accuracy; report.LogLoss != nil {
-					last.Held = *report.LogLoss
-				}
+	return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
+		n := len(so.Rounds)
+		last := &so.Rounds[n-1]
+		if valid && (n%roundsAJudgement == 0 || isLast) {
+			report, err := t.judge(ctx, basesOf(so), t.trees(&so.Forest))
+			if err != nil {
+				return err
 			}
-			detail := fmt.Sprintf("loss %.4f", last.Loss)
-			if last.Held > 0 {
-				detail += fmt.Sprintf(", of those held out %.4f", last.Held)
+			if last.Accuracy = report.Accuracy; report.LogLoss != nil {
+				last.Held = *report.LogLoss
 			}
-			t.tell(corpus.Progress{
-				Stage: "solve", Done: int64(n), Total: int64(o.Rounds), Unit: "rounds",
-				Detail: detail,
-			})
-			return nil
+		}
+		detail := fmt.Sprintf("loss %.4f", last.Loss)
+		if last.Held > 0 {
+			detail += fmt.Sprintf(", of those held out %.4f", last.Held)
+		}
+		t.tell(corpus.Progress{
+			Stage: "solve", Done: int64(n), Total: int64(o.Rounds), Unit: "rounds",
+			Detail: detail,
 		})
+		return nil
 	})
 }
 

@@ -240,7 +240,7 @@ func (h *hierarchy) fitTopDown(ctx context.Context, f *Fitted) error {
 	p.Progress = nil
 	if l, is := p.Learner.(linear); is && l.weighted {
 		var err error
-		if f.ratio, err = par.StageResult(ctx, par.StageRatio, newTrainer(f.ds, f.x, p, nil).newLogRatio); err != nil {
+		if f.ratio, err = newTrainer(f.ds, f.x, p, nil).newLogRatio(ctx); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ func (l linear) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	if l.weighted && t.ratio == nil {
 		var err error
-		if t.ratio, err = par.StageResult(ctx, par.StageRatio, t.newLogRatio); err != nil {
+		if t.ratio, err = t.newLogRatio(ctx); err != nil {
 			return nil, err
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Model trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
@@ -18,7 +17,7 @@ func Model(
 	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals,
 ) (m, whole *model.Model, f *Fitted, err error) {
 	if f, err = Fit(ctx, ds, x, p, from); err == nil {
-		m, err = par.StageResult(ctx, par.StageWrite, func(context.Context) (*model.Model, error) { return f.Model() })
+		m, err = f.Model()
 	}
 	if err != nil || p.MaxModel == 0 {
 		return m, nil, f, err

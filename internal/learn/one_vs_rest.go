@@ -7,7 +7,6 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -45,10 +44,7 @@ func (c *oneAgainstRest) train(ctx context.Context, classes []int, so solver.Opt
 		debug.FreeOSMemory()
 	}
 	start := time.Now()
-	err := par.InStage(ctx, par.StageSolve, func(ctx context.Context) error {
-		return c.solve(ctx, problems, so, outputs)
-	})
-	if err != nil {
+	if err := c.solve(ctx, problems, so, outputs); err != nil {
 		return nil, err
 	}
 	for k := range outputs {

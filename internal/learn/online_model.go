@@ -75,11 +75,9 @@ func (l onlineModel) run(
 	best := math.Inf(-1)
 	for e := range epochs {
 		mistakes, changes := make([]int, len(learners)), make([]int, len(learners))
-		err := par.InStage(ctx, par.StageSolve, func(ctx context.Context) error {
-			return par.Each(ctx, t.Threads, len(learners), func(_, i int) (err error) {
-				mistakes[i], changes[i], err = learners[i].Epoch(ctx)
-				return err
-			})
+		err := par.Each(ctx, t.Threads, len(learners), func(_, i int) (err error) {
+			mistakes[i], changes[i], err = learners[i].Epoch(ctx)
+			return err
 		})
 		if err != nil {
 			return run, err

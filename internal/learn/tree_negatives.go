@@ -25,14 +25,12 @@ const siblingMargin = 1
 func (h *hierarchy) findNegatives(ctx context.Context, f *Fitted) error {
 	h.negatives = make([]*roaring.Bitmap, len(h.Parents))
 	t := newTrainer(f.ds, f.x, f.Params, nil)
-	return par.InStage(ctx, par.StageNegatives, func(ctx context.Context) error {
-		for _, nodes := range h.innerByDepth() {
-			if err := h.findNegativesOf(ctx, t, nodes); err != nil {
-				return err
-			}
+	for _, nodes := range h.innerByDepth() {
+		if err := h.findNegativesOf(ctx, t, nodes); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // innerByDepth lists the nodes above the leaves of a grown tree by their depth, from the top.

@@ -145,9 +145,7 @@ func (b *builder) vocabulary(ctx context.Context) (*vocab.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return par.StageResult(ctx, par.StageCount, func(ctx context.Context) (*vocab.Vocabulary, error) {
-		return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
-	})
+	return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
 }
 
 // makeMakers makes what workers need to make blocks.
@@ -207,7 +205,7 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 	if err := b.count(ctx); err != nil {
 		return err
 	}
-	err := par.InStage(ctx, par.StageCount, func(ctx context.Context) error { return b.spool.add(ctx, b.blocks) })
+	err := b.spool.add(ctx, b.blocks)
 	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
 	return err
 }
@@ -233,11 +231,9 @@ func (b *builder) keyBits() int {
 
 // count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
-	return par.InStage(ctx, par.StageCount, func(ctx context.Context) error {
-		err := b.counter.Count(ctx, b.blocks[b.counted:], b.threads)
-		b.counted = len(b.blocks)
-		return err
-	})
+	err := b.counter.Count(ctx, b.blocks[b.counted:], b.threads)
+	b.counted = len(b.blocks)
+	return err
 }
 
 // batch is what came of a chunk of input.
@@ -254,33 +250,29 @@ type batch struct {
 // scan reads the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
-	err := par.InStage(ctx, par.StageRead, func(ctx context.Context) error {
-		return par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
-			return par.StageResult(ctx, par.StageTokenize, func(context.Context) ([]*batch, error) {
-				all := make([]*batch, len(g))
-				for i, c := range g {
-					all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load(), i+1 == len(g))
-				}
-				return all, nil
+	err := par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
+		all := make([]*batch, len(g))
+		for i, c := range g {
+			all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load(), i+1 == len(g))
+		}
+		return all, nil
+	}, func(all []*batch) error {
+		for _, some := range all {
+			if err := b.collect(some); err != nil {
+				return err
+			}
+			if err := b.take(ctx, some.blocks); err != nil {
+				return err
+			}
+		}
+		if b.o.Progress != nil {
+			done, total := reader.Progress()
+			b.o.Progress(corpus.Progress{
+				Stage: "read", Done: done, Total: total, Unit: "bytes",
+				Documents: int64(b.documents), Text: b.bytes, Bad: b.in.Bad.Reasons(),
 			})
-		}, func(all []*batch) error {
-			for _, some := range all {
-				if err := b.collect(some); err != nil {
-					return err
-				}
-				if err := b.take(ctx, some.blocks); err != nil {
-					return err
-				}
-			}
-			if b.o.Progress != nil {
-				done, total := reader.Progress()
-				b.o.Progress(corpus.Progress{
-					Stage: "read", Done: done, Total: total, Unit: "bytes",
-					Documents: int64(b.documents), Text: b.bytes, Bad: b.in.Bad.Reasons(),
-				})
-			}
-			return nil
-		})
+		}
+		return nil
 	})
 	if err != nil {
 		return err
@@ -408,16 +400,14 @@ func (b *builder) weigh(weight float32) {
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
 	sum := uint64(0) // of checksums
-	err := par.InStage(ctx, par.StageTokenize, func(ctx context.Context) error {
-		return b.eachBatch(ctx, func(some batch, done, total int64) error {
-			b.kind = max(b.kind, some.kind)
-			b.invalid += some.invalid
-			sum += some.checksum
-			if b.o.Progress != nil {
-				b.o.Progress(corpus.Progress{Stage: "count", Done: done, Total: total, Unit: "bytes"})
-			}
-			return b.take(ctx, some.blocks)
-		})
+	err := b.eachBatch(ctx, func(some batch, done, total int64) error {
+		b.kind = max(b.kind, some.kind)
+		b.invalid += some.invalid
+		sum += some.checksum
+		if b.o.Progress != nil {
+			b.o.Progress(corpus.Progress{Stage: "count", Done: done, Total: total, Unit: "bytes"})
+		}
+		return b.take(ctx, some.blocks)
 	})
 	if err == nil && sum != b.checksum {
 		err = fmt.Errorf("nbsvm: %s changed between two readings: keep it unchanged until the run has ended",
@@ -429,18 +419,16 @@ func (b *builder) scanTexts(ctx context.Context) error {
 // eachBatch makes blocks of all texts once more. Batches are collected in order, with how much of the input is done and
 // how much there is.
 func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, total int64) error) error {
-	makeBatch := func(w int, p *piece) (batch, error) {
-		return par.StageResult(ctx, par.StageTokenize, func(context.Context) (some batch, err error) {
-			m := b.makers[w]
-			before := m.extract.InvalidBytes()
-			some.blocks, err = m.make(p.texts)
-			some.invalid, some.bytes = m.extract.InvalidBytes()-before, p.bytes
-			for _, text := range p.texts {
-				some.checksum += uint64(osfile.AddChecksum(0, text))
-			}
-			some.kind, m.kind = m.kind, vocab.Binary
-			return some, err
-		})
+	makeBatch := func(w int, p *piece) (some batch, err error) {
+		m := b.makers[w]
+		before := m.extract.InvalidBytes()
+		some.blocks, err = m.make(p.texts)
+		some.invalid, some.bytes = m.extract.InvalidBytes()-before, p.bytes
+		for _, text := range p.texts {
+			some.checksum += uint64(osfile.AddChecksum(0, text))
+		}
+		some.kind, m.kind = m.kind, vocab.Binary
+		return some, err
 	}
 	if t := b.texts; t.room >= 0 {
 		var done, total int64 // bytes of texts

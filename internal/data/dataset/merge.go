@@ -71,10 +71,8 @@ func (m *merger) close() {
 // open writes the whole to a temporary file and makes a dataset of it.
 func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err error) {
 	d, err = openTemporary(o.Temp, func(w io.Writer) error {
-		return par.InStage(ctx, par.StageCount, func(ctx context.Context) error {
-			_, err := m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
-			return err
-		})
+		_, err := m.write(ctx, o.MinDF, o.Threads, o.Temp, w)
+		return err
 	})
 	if err != nil {
 		return nil, err

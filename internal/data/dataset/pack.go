@@ -82,41 +82,37 @@ func (b *builder) write(ctx context.Context, v *vocab.Vocabulary, w io.Writer) (
 	for j := range v.Keys { // hashes so far
 		v.Keys[j] >>= shift
 	}
-	return par.StageResult(ctx, par.StageWrite, func(context.Context) (*Contents, error) {
-		totals, err := pw.Finish(head, v.Keys)
-		return &Contents{&meta, totals, head}, err
-	})
+	totals, err := pw.Finish(head, v.Keys)
+	return &Contents{&meta, totals, head}, err
 }
 
 // writeRows writes the rows of some blocks.
 func (b *builder) writeRows(
 	ctx context.Context, v *vocab.Vocabulary, w *vocab.Writer, makers []rowMaker, blocks []*vocab.Block,
 ) error {
-	return par.InStage(ctx, par.StageLayout, func(ctx context.Context) error {
-		if err := v.Find(ctx, blocks, b.threads); err != nil {
-			return err
-		}
-		err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *vocab.Block) (*made, error) {
-			m := makers[w].make(some)
-			give(some, &b.memories)
-			return m, ctx.Err()
-		}, func(some *made) error {
-			b.written += len(some.encoded.Ends)
-			for column, name := range some.names.all() {
-				if err := w.Names.Add(column, name); err != nil {
-					return err
-				}
-			}
-			return w.Append(some.encoded)
-		})
-		if b.o.Progress != nil && b.bytes > 0 {
-			done := int64(float64(b.bytes) * float64(b.written) / float64(b.documents))
-			b.o.Progress(corpus.Progress{
-				Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes", Documents: int64(b.written),
-			})
-		}
+	if err := v.Find(ctx, blocks, b.threads); err != nil {
 		return err
+	}
+	err := par.Run(ctx, b.threads, par.Slice(blocks), func(w int, some *vocab.Block) (*made, error) {
+		m := makers[w].make(some)
+		give(some, &b.memories)
+		return m, ctx.Err()
+	}, func(some *made) error {
+		b.written += len(some.encoded.Ends)
+		for column, name := range some.names.all() {
+			if err := w.Names.Add(column, name); err != nil {
+				return err
+			}
+		}
+		return w.Append(some.encoded)
 	})
+	if b.o.Progress != nil && b.bytes > 0 {
+		done := int64(float64(b.bytes) * float64(b.written) / float64(b.documents))
+		b.o.Progress(corpus.Progress{
+			Stage: "layout", Done: done, Total: b.bytes, Unit: "bytes", Documents: int64(b.written),
+		})
+	}
+	return err
 }
 
 // rowMaker makes rows of blocks whose n-grams have been looked up; each worker has its own, and uses its

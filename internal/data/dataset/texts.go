@@ -89,7 +89,7 @@ func own(texts [][]byte) {
 func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, error) {
 	return func(ctx context.Context) (*corpus.Chunk, error) {
 		defer context.AfterFunc(ctx, reader.Interrupt)()
-		chunk, err := par.StageResult(ctx, par.StageRead, func(context.Context) (*corpus.Chunk, error) { return reader.Next() })
+		chunk, err := reader.Next()
 		if err != nil && err != io.EOF && ctx.Err() != nil {
 			err = ctx.Err()
 		}

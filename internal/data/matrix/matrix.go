@@ -74,7 +74,7 @@ type Stats struct {
 // New lays out the matrix of some documents.
 func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
-	err := par.InStage(ctx, par.StageLayout, func(ctx context.Context) error { return m.layOut(ctx, ds, o) })
+	err := m.layOut(ctx, ds, o)
 	if err == nil && len(m.Keys) == 0 {
 		err = fmt.Errorf("nbsvm: no features are left in %d documents of %s: every n-gram is filtered out (Options.MinDF %d, Options.MaxDF %v) or the texts are empty; Options.MinDF 1 keeps n-grams of a single document", documents.GetCardinality(), ds.From(), o.MinDF, o.MaxDF)
 	}

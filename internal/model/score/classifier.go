@@ -1,7 +1,6 @@
 package score
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +15,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
-	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // The values that features have in a document, as models name them.
@@ -186,8 +184,7 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 		return 0, errors.New("nbsvm: a fastText model can't be saved as a model of nbsvm: copy its .bin or .ftz file")
 	}
 	err = c.Guard(func() (err error) {
-		n, err = par.StageResult(context.Background(), par.StageWrite,
-			func(context.Context) (int64, error) { return c.m.WriteTo(w) })
+		n, err = c.m.WriteTo(w)
 		return err
 	})
 	if c.file != nil && errors.Is(err, model.ErrCorrupt) { // it was good when it was opened

@@ -29,15 +29,12 @@ func seconds(s float64) string {
 }
 
 // perSecond returns a rate of three digits.
-func perSecond(rate float64) string { return rounded(rate, 1000) }
-
-// rounded returns a whole number whose leading digits, those below a bound, are known.
-func rounded(x, bound float64) string {
+func perSecond(rate float64) string {
 	unit := 1.0
-	for x/unit >= bound {
+	for rate/unit >= 1000 {
 		unit *= 10
 	}
-	return display.Count(int64(math.Round(x/unit) * unit))
+	return display.Count(int64(math.Round(rate/unit) * unit))
 }
 
 // write writes a line for each setting, and which is best.

@@ -14,6 +14,10 @@ import (
 var (
 	//go:embed assets/page.html
 	bodyTemplate string
+	// Common is the style sheet that all pages share. Parts of a text have the classes for1 to for4, by how much they
+	// add to a margin, and against1 to against4, by how much they take from it.
+	//go:embed common.css
+	Common string
 	//go:embed assets/page.css
 	ownStyle string
 	//go:embed assets/page.js

@@ -1,4 +1,4 @@
-// Package report makes one self-contained HTML page of a model and of what it says about labelled documents.
+// Package page makes one self-contained HTML page of a model and of what it says about labelled documents.
 //
 // The page asks nothing of the network. Its charts are drawn by Apache ECharts, of which assets has a build with the
 // charts that are needed alone; scripts/echarts.sh makes it. Tables, texts and headings are in the page itself and can

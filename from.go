@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
@@ -128,7 +127,7 @@ func (o *settings) earlier() int64 {
 }
 
 // known returns the features of the model to update; nil if there is none.
-func (o *settings) known() *matrix.Known {
+func (o *settings) known() *dataset.Known {
 	if o.From == nil {
 		return nil
 	}
@@ -137,5 +136,5 @@ func (o *settings) known() *matrix.Known {
 	for _, key := range m.Keys.All() {
 		keys = append(keys, key)
 	}
-	return &matrix.Known{Keys: keys, Universe: m.Universe, IDF: m.IDF}
+	return &dataset.Known{Keys: keys, Universe: m.Universe, IDF: m.IDF}
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
@@ -56,11 +55,11 @@ func init() {
 		*o = s.Options
 		return ds, nil
 	}
-	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error) {
+	inside.LayOut = func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*dataset.Matrix, error) {
 		o := &settings{*options.(*Options)}
 		return learn.LayOut(ctx, ds, documents, o.params(ds))
 	}
-	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (*learn.Fitted, error) {
+	inside.Fit = func(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, options any) (*learn.Fitted, error) {
 		o := &settings{*options.(*Options)}
 		return learn.Fit(ctx, ds, x, o.params(ds), nil)
 	}

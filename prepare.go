@@ -7,7 +7,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/packed"
 )
@@ -108,8 +107,8 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 }
 
 // matrixOptions returns the options of a dataset's matrix.
-func (o *settings) matrixOptions(ds *dataset.Dataset) matrix.Options {
-	mo := matrix.Options{
+func (o *settings) matrixOptions(ds *dataset.Dataset) dataset.MatrixOptions {
+	mo := dataset.MatrixOptions{
 		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.Values.logs(), IDF: o.Values.idf(),
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),

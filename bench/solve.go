@@ -8,7 +8,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 )
 
@@ -45,7 +44,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	var x *matrix.Matrix
+	var x *dataset.Matrix
 	closeMatrix := func() error {
 		if x != nil {
 			x.Close()
@@ -78,7 +77,7 @@ func solveCases(ctx context.Context, j *job) ([]Case, error) {
 	return cases, nil
 }
 
-func solve(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, o *nbsvm.Options) ([]Value, error) {
+func solve(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, o *nbsvm.Options) ([]Value, error) {
 	start := time.Now()
 	f, err := inside.Fit(ctx, ds, x, o)
 	if err != nil {

@@ -11,12 +11,11 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *matrix.Matrix {
+func design1(t *testing.T, ds *dataset.Dataset, o *nbsvm.Options) *dataset.Matrix {
 	t.Helper()
 	d, err := inside.LayOut(context.Background(), ds, ds.All(), o)
 	must.OK(t, err)

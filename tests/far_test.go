@@ -10,7 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/packed"
@@ -22,7 +22,7 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, *l
 	ctx := context.Background()
 	ds, o := prepare(t, packedFile(path), o)
 	defer ds.Close()
-	mo := matrix.Options{
+	mo := dataset.MatrixOptions{
 		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values != nbsvm.Binary, Sublinear: o.Values == nbsvm.LogTFIDF, IDF: o.Values == nbsvm.TFIDF || o.Values == nbsvm.LogTFIDF,
 		Prenormalize: o.Prenormalize, Threads: o.Threads, Mapped: true,
 	}
@@ -31,7 +31,7 @@ func trainFar(t *testing.T, path string, o nbsvm.Options) (*nbsvm.Classifier, *l
 			mo.Outputs = 1
 		}
 	}
-	d, err := matrix.New(ctx, ds, ds.All(), mo)
+	d, err := dataset.NewMatrix(ctx, ds, ds.All(), mo)
 	must.OK(t, err)
 	defer d.Close()
 	m, f := fitAll(t, ds, d, &o)

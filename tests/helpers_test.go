@@ -19,7 +19,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -199,7 +198,7 @@ func readAll(t testing.TB, in corpus.Input, o *nbsvm.Options) *dataset.Dataset {
 }
 
 // fitAll trains on a matrix.
-func fitAll(t testing.TB, ds *dataset.Dataset, d *matrix.Matrix, o *nbsvm.Options) (*model.Model, *learn.Fitted) {
+func fitAll(t testing.TB, ds *dataset.Dataset, d *dataset.Matrix, o *nbsvm.Options) (*model.Model, *learn.Fitted) {
 	t.Helper()
 	f, err := inside.Fit(context.Background(), ds, d, o)
 	must.OK(t, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -157,7 +157,7 @@ func TestNeighboursOfTraining(t *testing.T) {
 }
 
 // unitRows are the documents of a matrix, of unit length.
-func unitRows(d *matrix.Matrix) (rows []map[uint32]float64) {
+func unitRows(d *dataset.Matrix) (rows []map[uint32]float64) {
 	for i := range d.Rows() {
 		cols, f := row(d, i)
 		r, square := map[uint32]float64{}, 0.0

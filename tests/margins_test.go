@@ -10,7 +10,7 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
@@ -90,7 +90,7 @@ func TestTrainingMatrixAndScorerAgree(t *testing.T) {
 
 // margin is a document's, by the definition: bias + Σ f·weight, divided by
 // ‖f∘r‖ where rows have unit length.
-func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *nbsvm.Options) float64 {
+func margin(m *model.Model, output int, d *dataset.Matrix, doc int, o *nbsvm.Options) float64 {
 	cols, f := row(d, doc)
 	if m.Rule != nil {
 		return m.Bias[output] + treesMargin(m, output, d, cols, f)
@@ -110,7 +110,7 @@ func margin(m *model.Model, output int, d *matrix.Matrix, doc int, o *nbsvm.Opti
 }
 
 // treesMargin is the sum of the values of an output's trees for a row of a matrix.
-func treesMargin(m *model.Model, output int, d *matrix.Matrix, cols []uint32, f []float64) (sum float64) {
+func treesMargin(m *model.Model, output int, d *dataset.Matrix, cols []uint32, f []float64) (sum float64) {
 	forest, err := boost.Decode(m.Rule.Data, m.Outputs, m.Keys.Size())
 	if err != nil {
 		panic(err)

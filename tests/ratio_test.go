@@ -12,7 +12,6 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -77,7 +76,7 @@ func TestRatioByDefinition(t *testing.T) {
 }
 
 // ratioByDefinition is r of every column, in float64 throughout, and the sums of the class.
-func ratioByDefinition(ds *dataset.Dataset, d *matrix.Matrix, class int, o *nbsvm.Options) (r, sums []float64) {
+func ratioByDefinition(ds *dataset.Dataset, d *dataset.Matrix, class int, o *nbsvm.Options) (r, sums []float64) {
 	p, q := make([]float64, d.X.Cols), make([]float64, d.X.Cols)
 	for i := range d.X.Rows {
 		side := q
@@ -121,7 +120,7 @@ func alphas(o *nbsvm.Options, sumP, sumQ float64) (alphaP, alphaQ float64) {
 
 // row is a document's features, all scaling but the ratio's and that to unit
 // length after it applied.
-func row(d *matrix.Matrix, i int) (cols []uint32, f []float64) {
+func row(d *dataset.Matrix, i int) (cols []uint32, f []float64) {
 	cols, values := d.X.Row(i)
 	f = make([]float64, len(cols))
 	for n, j := range cols {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -41,9 +40,9 @@ var (
 	// Prepare reads an input as Train does, and sets in options what they leave to the documents.
 	Prepare func(ctx context.Context, in corpus.Input, options any, holdOut bool) (*dataset.Dataset, error)
 	// LayOut makes the matrix of some documents, with options that Prepare has set.
-	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*matrix.Matrix, error)
+	LayOut func(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, options any) (*dataset.Matrix, error)
 	// Fit trains a model on a matrix, with such options.
-	Fit func(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, options any) (*learn.Fitted, error)
+	Fit func(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, options any) (*learn.Fitted, error)
 	// Classifier returns what scores behind a *nbsvm.Classifier.
 	Classifier func(classifier any) *score.Classifier
 	// ExportMatrix writes the documents of a labelled input for a *nbsvm.Classifier: see score.Classifier.MatrixRow.

@@ -10,7 +10,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -179,7 +178,7 @@ func (h *hierarchy) paramsOfNodes(p *Params) *Params {
 
 // fitHierarchy trains the outputs of a tree.
 func fitHierarchy(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals,
+	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params, from *Duals,
 ) (*Fitted, error) {
 	var h *hierarchy
 	var err error

@@ -9,7 +9,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
@@ -221,8 +220,8 @@ func (p *Params) classFactors(ds *dataset.Dataset, parts *dataset.Division, rows
 }
 
 // LayOut makes the matrix of some documents, and tells if its rows are mapped.
-func LayOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, p *Params) (*matrix.Matrix, error) {
-	x, err := matrix.New(ctx, ds, rows, p.Matrix)
+func LayOut(ctx context.Context, ds *dataset.Dataset, rows *roaring.Bitmap, p *Params) (*dataset.Matrix, error) {
+	x, err := dataset.NewMatrix(ctx, ds, rows, p.Matrix)
 	if err == nil && x.Mapped && p.Progress != nil {
 		p.Progress(corpus.Progress{Stage: "plan", Total: -1, Unit: "MiB", Detail: x.Plan})
 	}

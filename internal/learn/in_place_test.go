@@ -8,7 +8,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/solver"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -25,7 +24,7 @@ func testParams(l Learner) *Params {
 func TestInPlace(t *testing.T) {
 	const rows, cols = 60, 48
 	random := rand.New(rand.NewPCG(1, 2))
-	x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols), Frequencies: make([]uint32, cols)}
+	x := &dataset.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols), Frequencies: make([]uint32, cols)}
 	x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 	classes := []*roaring.Bitmap{roaring.New(), roaring.New(), roaring.New()}
 	own, all := roaring.New(), roaring.New()

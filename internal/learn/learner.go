@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/metrics"
@@ -78,7 +78,7 @@ type Params struct {
 	Separator   string  // between the parts of labels that are paths in a tree; "" for other labels
 	Grow        bool    // a tree over the classes
 
-	Matrix       matrix.Options
+	Matrix       dataset.MatrixOptions
 	Prenormalize bool // rows have unit length before the ratio is applied
 	Normalize    bool // and after
 

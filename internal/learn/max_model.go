@@ -7,14 +7,13 @@ import (
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 )
 
 // Model trains a model on a matrix. One that is larger than MaxModel is trained again on the features that matter
 // most, as many as fit; whole is what it was before, and nil otherwise.
 func Model(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals,
+	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params, from *Duals,
 ) (m, whole *model.Model, f *Fitted, err error) {
 	if f, err = Fit(ctx, ds, x, p, from); err == nil {
 		m, err = f.Model()
@@ -38,7 +37,7 @@ func Model(
 // weights is known only after training, so it tries a few times to come close to the limit, each time by what the last
 // two models, the first of which is whole, say that a column takes.
 func fitSmall(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, columns []uint32, whole *model.Model,
+	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params, columns []uint32, whole *model.Model,
 	most int64,
 ) (best *model.Model, of *Fitted, err error) {
 	const tries, near = 5, 0.98
@@ -84,7 +83,7 @@ func fitSmall(
 }
 
 // setOf marks some columns of a matrix among all.
-func setOf(x *matrix.Matrix, columns []uint32) []bool {
+func setOf(x *dataset.Matrix, columns []uint32) []bool {
 	set := make([]bool, len(x.Keys))
 	for _, j := range columns {
 		set[j] = true

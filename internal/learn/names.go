@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
@@ -19,7 +18,7 @@ import (
 // Names names features of a model, about NamesLimit or as many as there are bytes left of MaxModel, and keeps the names
 // that the model to update has.
 func Names(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, p *Params,
+	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, m *model.Model, p *Params,
 ) ([]model.Name, error) {
 	if p.MaxModel == 0 {
 		names, err := nameFeatures(ctx, ds, x, m, p, p.NamesLimit)
@@ -39,7 +38,7 @@ func Names(
 // nameFeatures finds names for the strongest features of every output: the first n-gram of each, in the first document
 // that has it. The matrix must be of all documents.
 func nameFeatures(
-	ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, m *model.Model, p *Params, limit int,
+	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, m *model.Model, p *Params, limit int,
 ) ([]model.Name, error) {
 	if ds.Ready() || limit == 0 || !ds.Rows.Named() && !ds.HasTexts() {
 		return nil, nil
@@ -158,7 +157,7 @@ func Spell(
 }
 
 // firstDocuments finds the first document, by key, of every column that is wanted and has one.
-func firstDocuments(x *matrix.Matrix, wanted *keyFilter) map[uint64]int {
+func firstDocuments(x *dataset.Matrix, wanted *keyFilter) map[uint64]int {
 	left, missing := make([]bool, len(x.Keys)), 0 // columns that were not found
 	for j, key := range x.Keys {
 		if _, ok := wanted.row(key); ok && x.Frequencies[j] > 0 {

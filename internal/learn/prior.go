@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
+	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/par"
@@ -152,7 +152,7 @@ type correction struct {
 func (t *trainer) newCorrection(p *solver.Problem) *correction {
 	c := &correction{rows: p.RowScale}
 	if p.UnitRows {
-		c.rows = matrix.InverseNorms(t.x.X, p.ColScale, t.Threads)
+		c.rows = dataset.InverseNorms(t.x.X, p.ColScale, t.Threads)
 	}
 	c.freedom = t.freedom(p, c.rows)
 	c.columns = slices.Clone(c.freedom)

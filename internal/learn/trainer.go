@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/solver"
@@ -21,7 +20,7 @@ import (
 type Fitted struct {
 	*Params
 	ds      *dataset.Dataset
-	x       *matrix.Matrix
+	x       *dataset.Matrix
 	outputs []output
 	ratio   *logRatio     // nil unless features are multiplied by it
 	Epochs  []Epoch       // of an online model
@@ -57,7 +56,7 @@ type part struct {
 type trainer struct {
 	*Params
 	ds         *dataset.Dataset
-	x          *matrix.Matrix
+	x          *dataset.Matrix
 	counted    *roaring.Bitmap // the rows that class weights are of; nil for all
 	scale      []float64       // what a document's features are counted with: weight·rowScale
 	mass       []float64       // document weights, 0 of rows that are not trained on; nil where all are 1
@@ -84,7 +83,7 @@ type trainer struct {
 
 // Fit trains all outputs of the model: one for two classes, else one per class. It starts from the Duals of another
 // model on the same rows, nil for none, and replaces them by its own.
-func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals) (*Fitted, error) {
+func Fit(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params, from *Duals) (*Fitted, error) {
 	if p.hasPaths(ds) || p.Grow {
 		return fitHierarchy(ctx, ds, x, p, from)
 	}
@@ -100,7 +99,7 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params, 
 }
 
 // newTrainer computes the documents' weights and how much each counts in sums.
-func newTrainer(ds *dataset.Dataset, x *matrix.Matrix, p *Params, from *Duals) *trainer {
+func newTrainer(ds *dataset.Dataset, x *dataset.Matrix, p *Params, from *Duals) *trainer {
 	t := &trainer{Params: p, ds: ds, x: x, duals: from, scale: x.RowScale}
 	if ds.Weights == nil {
 		return t

@@ -6,7 +6,6 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
@@ -27,7 +26,7 @@ const (
 const severalScale = 0.25
 
 // growTree grows a tree over the classes of a dataset.
-func growTree(ctx context.Context, ds *dataset.Dataset, x *matrix.Matrix, p *Params) (*hierarchy, error) {
+func growTree(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params) (*hierarchy, error) {
 	t := newTrainer(ds, x, p, nil)
 	sets := make([]*roaring.Bitmap, len(ds.Classes.Labels))
 	for k := range sets {

@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
-	"github.com/seed-167f963f/nbsvm/internal/data/matrix"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -48,7 +47,7 @@ func TestNodeNegatives(t *testing.T) {
 	const rows, classes, cols = 40, 4, 5
 	parents := []int32{4, 4, 5, 5, model.Root, model.Root}
 	fit := func(features func(i, class int) []uint32) *hierarchy {
-		x := &matrix.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols)}
+		x := &dataset.Matrix{Documents: roaring.New(), Keys: make([]uint64, cols)}
 		x.X = &sparse.CSR{Cols: cols, Indptr: []int64{0}}
 		ds, sets := &dataset.Dataset{Documents: rows}, make([]*roaring.Bitmap, classes)
 		for k := range sets {

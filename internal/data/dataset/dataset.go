@@ -5,6 +5,10 @@
 // documents each n-gram is gives it a number, which waits in a block until the columns of n-grams that are in enough
 // documents are known. Then rows are made. Rows in memory and rows in a file have the same columns, so that whatever is
 // trained on them has the same bytes.
+//
+// A [Matrix] is what the solver sees: rows of a dataset's documents, with those of its columns whose features are in
+// enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines. Where they
+// don't fit into memory, rows are mapped from temporary files.
 package dataset
 
 import (

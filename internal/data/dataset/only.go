@@ -1,4 +1,4 @@
-package matrix
+package dataset
 
 import "github.com/seed-167f963f/nbsvm/sparse"
 

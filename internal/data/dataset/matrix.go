@@ -1,7 +1,4 @@
-// Package matrix lays out what the solver sees: rows of a dataset's documents, with those of its columns whose features
-// are in enough documents. Columns come by falling document frequency, so that the frequent ones share cache lines.
-// Where they don't fit into memory, rows are mapped from temporary files.
-package matrix
+package dataset
 
 import (
 	"context"
@@ -12,15 +9,14 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/internal/xmath"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// Options say which n-grams have columns, and what entries count for.
-type Options struct {
+// MatrixOptions say which n-grams have columns, and what entries count for.
+type MatrixOptions struct {
 	MinDF        int
 	MaxDF        float64 // a share of the documents where it is at most 1, a number of them above
 	Counts       bool    // entries count for the number of occurrences, else for 1
@@ -71,8 +67,8 @@ type Stats struct {
 	NonZeros int64  `json:"non_zeros"`
 }
 
-// New lays out the matrix of some documents.
-func New(ctx context.Context, ds *dataset.Dataset, documents *roaring.Bitmap, o Options) (*Matrix, error) {
+// NewMatrix lays out the matrix of some documents.
+func NewMatrix(ctx context.Context, ds *Dataset, documents *roaring.Bitmap, o MatrixOptions) (*Matrix, error) {
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
 	err := m.layOut(ctx, ds, o)
 	if err == nil && len(m.Keys) == 0 {
@@ -104,7 +100,7 @@ func InverseNorms(x *sparse.CSR, scale []float32, threads int) []float64 {
 }
 
 // valued reports whether entries have values.
-func (o *Options) valued(ds *dataset.Dataset) bool {
+func (o *MatrixOptions) valued(ds *Dataset) bool {
 	if ds.Ready() {
 		return ds.Rows.Kind != vocab.Binary
 	}
@@ -112,7 +108,7 @@ func (o *Options) valued(ds *dataset.Dataset) bool {
 }
 
 // DocumentFrequencies returns the least and the most of n-grams that count, among so many documents.
-func (o *Options) DocumentFrequencies(documents int) (least, most uint32) {
+func (o *MatrixOptions) DocumentFrequencies(documents int) (least, most uint32) {
 	switch {
 	case o.MaxDF < 1:
 		most = uint32(o.MaxDF * float64(documents))
@@ -148,7 +144,7 @@ func (m *Matrix) inverseDocumentFrequency() {
 }
 
 // sublinear takes 1+log(tf) of occurrences, where that is asked for.
-func (o *Options) sublinear(values []float32) {
+func (o *MatrixOptions) sublinear(values []float32) {
 	if !o.Sublinear {
 		return
 	}

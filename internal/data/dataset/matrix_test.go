@@ -1,4 +1,4 @@
-package matrix
+package dataset
 
 import (
 	"bytes"
@@ -15,7 +15,6 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
@@ -24,7 +23,7 @@ import (
 func TestMatrixAgainstMaps(t *testing.T) {
 	folder := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		o := Options{
+		o := MatrixOptions{
 			MinDF:   rapid.IntRange(1, 4).Draw(t, "min-df"),
 			MaxDF:   rapid.SampledFrom([]float64{1, 1, 0.5, 3}).Draw(t, "max-df"),
 			Counts:  rapid.Bool().Draw(t, "counts"),
@@ -64,8 +63,8 @@ func TestMatrixAgainstMaps(t *testing.T) {
 	})
 }
 
-func lay(t *rapid.T, ds *dataset.Dataset, rows *roaring.Bitmap, o Options) *Matrix {
-	d, err := New(context.Background(), ds, rows, o)
+func lay(t *rapid.T, ds *Dataset, rows *roaring.Bitmap, o MatrixOptions) *Matrix {
+	d, err := NewMatrix(context.Background(), ds, rows, o)
 	must.OK(t, err)
 	return d
 }
@@ -77,13 +76,13 @@ type entry struct {
 }
 
 // drawDataset draws documents: words, some of which have the same key, or ready-made features.
-func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
+func drawDataset(t *rapid.T, o *MatrixOptions) (*Dataset, [][]entry) {
 	ready := rapid.Bool().Draw(t, "ready")
 	if ready {
 		o.Counts, o.IDF = true, false
 	}
 	text := hashing.DefaultOptions()
-	text.Families[0].Tokenizer, text.Families[0].NgramHi, text.Bits = hashing.Space, 1, rapid.SampledFrom([]int{hashing.MinBits, dataset.DefaultBits}).Draw(t, "bits")
+	text.Families[0].Tokenizer, text.Families[0].NgramHi, text.Bits = hashing.Space, 1, rapid.SampledFrom([]int{hashing.MinBits, DefaultBits}).Draw(t, "bits")
 	extract, err := hashing.NewExtractor(text)
 	must.OK(t, err)
 	var documents [][]entry
@@ -120,9 +119,9 @@ func drawDataset(t *rapid.T, o *Options) (*dataset.Dataset, [][]entry) {
 	if ready {
 		format = corpus.SVMLight
 	}
-	build := dataset.Options{Text: text, Counts: o.Counts, MinDF: rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")}
+	build := Options{Text: text, Counts: o.Counts, MinDF: rapid.IntRange(1, o.MinDF).Draw(t, "min-df of rows")}
 	in := corpus.Input{Stdin: &lines, Format: format}
-	ds, err := dataset.Build(context.Background(), in, build)
+	ds, err := Build(context.Background(), in, build)
 	must.OK(t, err)
 	return ds, documents
 }
@@ -134,7 +133,7 @@ type byMaps struct {
 	df   map[uint64]int
 }
 
-func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *Options) *byMaps {
+func matrixByMaps(all [][]entry, ready bool, rows *roaring.Bitmap, o *MatrixOptions) *byMaps {
 	w := &byMaps{df: map[uint64]int{}}
 	whole := map[uint64]int{} // documents of all, by which columns are ordered
 	for i, d := range all {

@@ -1,4 +1,4 @@
-package matrix
+package dataset
 
 import (
 	"encoding/json"
@@ -11,14 +11,13 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // damaged is a corpus with right checksums that says of its columns what need not be so.
-func damaged(t *testing.T, ready bool, keys []uint64, runs []vocab.Run, rows [][]uint32, kind vocab.Values) *dataset.Dataset {
+func damaged(t *testing.T, ready bool, keys []uint64, runs []vocab.Run, rows [][]uint32, kind vocab.Values) *Dataset {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "damaged.nbc")
 	f, err := os.Create(path)
@@ -26,7 +25,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []vocab.Run, rows [][
 	defer f.Close()
 	w, err := vocab.NewWriter(f, kind)
 	must.OK(t, err)
-	meta := dataset.Meta{Source: "svmlight", MinDF: 1, Entries: 1000}
+	meta := Meta{Source: "svmlight", MinDF: 1, Entries: 1000}
 	if !ready {
 		meta.Source, meta.Text, meta.Counts = "text", hashing.DefaultOptions(), kind == vocab.Counts
 	}
@@ -50,7 +49,7 @@ func damaged(t *testing.T, ready bool, keys []uint64, runs []vocab.Run, rows [][
 	if _, err := w.Finish(head, keys); err != nil {
 		t.Fatal(err)
 	}
-	ds, err := dataset.Open(path)
+	ds, err := Open(path)
 	must.OK(t, err)
 	t.Cleanup(func() { ds.Close() })
 	return ds
@@ -83,9 +82,9 @@ func TestDamaged(t *testing.T) {
 				ds := damaged(t, ready, keys, runs, test.rows, kind)
 				for _, disk := range []bool{false, true} {
 					what := fmt.Sprintf("%s, ready %t, values %t, disk %t", name, ready, valued, disk)
-					o := Options{MinDF: 1, MaxDF: 1, Counts: valued, Threads: 2, Mapped: disk, Temp: t.TempDir()}
+					o := MatrixOptions{MinDF: 1, MaxDF: 1, Counts: valued, Threads: 2, Mapped: disk, Temp: t.TempDir()}
 					testkit.Leaves(t, func() {
-						d, err := New(t.Context(), ds, ds.All(), o)
+						d, err := NewMatrix(t.Context(), ds, ds.All(), o)
 						if err == nil {
 							d.Close()
 						} else if !strings.Contains(err.Error(), "contradicts itself") {
@@ -107,7 +106,7 @@ func TestPlan(t *testing.T) {
 	ds := damaged(t, false, []uint64{1 << 20}, []vocab.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, vocab.Binary)
 	refused, workers := true, 0
 	for memory := int64(1); memory < 1<<30; memory *= 2 {
-		m, err := New(t.Context(), ds, ds.All(), Options{MinDF: 1, MaxDF: 1, Threads: 1, Memory: memory, Outputs: 10, Temp: t.TempDir()})
+		m, err := NewMatrix(t.Context(), ds, ds.All(), MatrixOptions{MinDF: 1, MaxDF: 1, Threads: 1, Memory: memory, Outputs: 10, Temp: t.TempDir()})
 		switch {
 		case err == nil:
 			if refused = false; m.Workers < max(planned, workers) {
@@ -130,7 +129,7 @@ func TestPlan(t *testing.T) {
 func TestTemp(t *testing.T) {
 	ds := damaged(t, false, []uint64{1 << 20}, []vocab.Run{{Frequency: 2, Columns: 1}}, [][]uint32{{0}, {0}}, vocab.Binary)
 	folder := filepath.Join(t.TempDir(), "missing")
-	_, err := New(t.Context(), ds, ds.All(), Options{MinDF: 1, MaxDF: 1, Threads: 1, Mapped: true, Temp: folder})
+	_, err := NewMatrix(t.Context(), ds, ds.All(), MatrixOptions{MinDF: 1, MaxDF: 1, Threads: 1, Mapped: true, Temp: folder})
 	if err == nil || !strings.Contains(err.Error(), folder) {
 		t.Errorf("%v, want an error about %s", err, folder)
 	}

@@ -1,4 +1,4 @@
-package matrix
+package dataset
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
@@ -16,8 +15,8 @@ import (
 // falling frequency, so that rows stay as they are, or lose a part at either end.
 type selection struct {
 	m   *Matrix
-	ds  *dataset.Dataset
-	o   *Options
+	ds  *Dataset
+	o   *MatrixOptions
 	all bool // documents of the dataset are rows
 
 	first, end uint32   // columns of the dataset that are all the matrix has, unless they are numbered
@@ -26,7 +25,7 @@ type selection struct {
 
 const dropped = 1<<32 - 1
 
-func (m *Matrix) layOut(ctx context.Context, ds *dataset.Dataset, o Options) error {
+func (m *Matrix) layOut(ctx context.Context, ds *Dataset, o MatrixOptions) error {
 	s := &selection{m: m, ds: ds, o: &o, all: int(m.Documents.GetCardinality()) == ds.Documents}
 	if err := s.choose(ctx); err != nil || len(m.Keys) == 0 {
 		return err
@@ -107,7 +106,7 @@ func (s *selection) frequencies(ctx context.Context) ([]uint32, error) {
 	rows := s.ds.Rows
 	columns, left := rows.Totals().Columns, 2*int(s.m.Documents.GetCardinality()) > s.ds.Documents
 	counts := make([][]uint32, s.o.Threads) // each thread's own: to add to common ones at once takes much longer
-	err := dataset.EachBlock(ctx, rows, len(counts), func(w, block int, x *sparse.CSR) (none struct{}, err error) {
+	err := EachBlock(ctx, rows, len(counts), func(w, block int, x *sparse.CSR) (none struct{}, err error) {
 		if counts[w] == nil {
 			counts[w] = make([]uint32, columns)
 		}
@@ -144,7 +143,7 @@ func (s *selection) frequencies(ctx context.Context) ([]uint32, error) {
 	return sum, nil
 }
 
-// counts reports whether a row of a block of the dataset, whose first row is given, is in the matrix.
+// counts reports whether a row of a block of the dataset, whose first row is given, is in the
 func (s *selection) counts(first uint64, i int) bool {
 	return s.all || s.m.Documents.Contains(uint32(first)+uint32(i))
 }

@@ -25,10 +25,10 @@ func (c *comparison) compareAccuracy(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		one := bench.Case{Labels: bench.Labels("set", s.name), Sample: func(ctx context.Context) (all []bench.Value, err error) {
+		sample := func(ctx context.Context) (all []bench.Value, err error) {
 			s := left[0]
 			left = left[1:]
-			return all, c.use(s, func(s *split) error {
+			err = c.use(s, func(s *split) error {
 				for _, p := range c.accurate(s) {
 					c.addCommands(&p)
 					if _, err := p.learn(ctx, s); err != nil {
@@ -42,15 +42,17 @@ func (c *comparison) compareAccuracy(ctx context.Context) error {
 				}
 				return nil
 			})
-		}}
+			return all, err
+		}
+		one := bench.Case{Labels: bench.Labels("set", s.name), Sample: sample}
 		more, err := c.measure(ctx, "accuracy, "+s.name, len(left), []bench.Case{one})
 		if err != nil {
 			return err
 		}
 		results = append(results, more...)
 	}
-	c.writePart("Accuracy", "Per cent of the test part; of sets without one, the median of ten folds, with the range in brackets.",
-		results)
+	c.writePart("Accuracy",
+		"Per cent of the test part; of sets without one, the median of ten folds, with the range in brackets.", results)
 	return nil
 }
 
@@ -158,7 +160,8 @@ func (c *comparison) compareScoring(ctx context.Context) error {
 	})
 }
 
-// enlarge repeats both parts of a split as often as the first form takes to have so many bytes, and counts the documents.
+// enlarge repeats both parts of a split as often as the first form takes to have so many bytes, and counts the
+// documents.
 func (s *split) enlarge(bytes float64) (documents int, err error) {
 	times := 0
 	for _, form := range []string{s.labelled(), tokens} {

@@ -120,7 +120,8 @@ func (c *comparison) solveToo(ctx context.Context, s *split, theirs solution, fl
 	layout, solve := &report.Results[0], &report.Results[1]
 	ours := solution{
 		Rows: layout.Median("rows"), Columns: layout.Median("columns"), NonZeros: layout.Median("non-zeros"),
-		Primal: solve.Median("primal"), Dual: solve.Median("dual"), Passes: solve.Median("epochs"), Seconds: solve.Median("s"),
+		Primal: solve.Median("primal"), Dual: solve.Median("dual"),
+		Passes: solve.Median("epochs"), Seconds: solve.Median("s"),
 	}
 	if err := agree(ours, theirs); err != nil {
 		return nil, err
@@ -152,8 +153,8 @@ type solution struct {
 // gap returns the gap relative to the primal objective, as nbsvm's.
 func (s solution) gap() float64 { return (s.Primal - s.Dual) / s.Primal }
 
-// agree fails where matrices differ, or objectives by more than the gaps and what rounding to float32 explain: the least
-// value lies between anyone's dual and anyone's primal objective.
+// agree fails where matrices differ, or objectives by more than the gaps and what rounding to float32 explain: the
+// least value lies between anyone's dual and anyone's primal objective.
 func agree(ours, theirs solution) error {
 	if ours.Rows != theirs.Rows || ours.Columns != theirs.Columns || ours.NonZeros != theirs.NonZeros {
 		return fmt.Errorf("the solvers have different matrices: nbsvm %+v, LIBLINEAR %+v", ours, theirs)
@@ -177,7 +178,9 @@ func (c *comparison) makeDriver(ctx context.Context, s *split, flags []string) e
 	}
 	for _, argv := range [][]string{
 		{"gcc", "-O2", "-o", "driver", "driver.c", "-llinear", "-lm"},
-		append([]string{c.nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", "m.nbm", "train.tsv"}, flags...),
+		append([]string{
+			c.nbsvm, "train", "--quiet", "--names", "0", "--max-epochs", "1", "-o", "m.nbm", "train.tsv",
+		}, flags...),
 		{c.nbsvm, "export", "--quiet", "-o", "matrix.svm", "m.nbm", "train.tsv"},
 	} {
 		if _, err := runProcess(ctx, s.folder, nil, argv...); err != nil {
@@ -190,7 +193,8 @@ func (c *comparison) makeDriver(ctx context.Context, s *split, flags []string) e
 // drive has the driver in a folder solve a problem.
 func drive(ctx context.Context, folder string, solver int, C, eps float64) (found solution, err error) {
 	var answer bytes.Buffer
-	if _, err := runProcess(ctx, folder, &answer, "./driver", "matrix.svm", strconv.Itoa(solver), exact(C), exact(eps)); err != nil {
+	argv := []string{"./driver", "matrix.svm", strconv.Itoa(solver), exact(C), exact(eps)}
+	if _, err := runProcess(ctx, folder, &answer, argv...); err != nil {
 		return found, err
 	}
 	return found, json.Unmarshal(answer.Bytes(), &found)

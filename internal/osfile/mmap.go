@@ -1,9 +1,3 @@
-// Package mmap maps files into memory, read only.
-//
-// A mapped file costs no copy, is shared by all processes that map it, and may
-// be larger than memory. The price: if another process truncates the file, or
-// the disk under it fails, touching the lost part is a fault, which kills a Go
-// process. [Guard] turns that fault into an error.
 package osfile
 
 import (
@@ -36,7 +30,11 @@ type Mapping struct {
 // InMemory returns data that is in no file as if it were mapped. Close calls free, which gives its memory back.
 func InMemory(data []byte, free func()) *Mapping { return &Mapping{data: data, free: free} }
 
-// Map maps a regular file. If its file system does not map, it is read whole instead.
+// Map maps a regular file into memory, read only. If its file system does not map, it is read whole instead.
+//
+// A mapped file costs no copy, is shared by all processes that map it, and may be larger than memory. The price: if
+// another process truncates the file, or the disk under it fails, touching the lost part is a fault, which kills a Go
+// process. [Guard] turns that fault into an error.
 func Map(path string) (*Mapping, error) {
 	f, err := OpenRegular(path)
 	if err != nil {

@@ -1,5 +1,3 @@
-// Package regular opens files that must be regular ones. A named pipe, a device or a socket would be waited for, or
-// would never end.
 package osfile
 
 import (
@@ -20,7 +18,8 @@ type other string
 func (o other) Error() string      { return string(o) }
 func (other) Is(target error) bool { return target == ErrNotRegular }
 
-// OpenRegular opens a regular file for reading. It refuses others without waiting for them.
+// OpenRegular opens a regular file for reading. It refuses others without waiting for them: a named pipe, a device or a
+// socket would be waited for, or would never end.
 func OpenRegular(path string) (*os.File, error) {
 	if err := CheckRegular(path); err != nil { // to open a device may change it
 		return nil, err

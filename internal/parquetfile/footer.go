@@ -9,6 +9,8 @@ import (
 	"io"
 	"slices"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -47,14 +49,14 @@ func checkFooter(r io.ReaderAt, size int64) (io.ReaderAt, int64, error) {
 		return nil, 0, err
 	}
 	f := footer{data: data}
-	if f.value(thriftStruct, 0, inFile); f.err != nil {
+	if f.value(thrift.STRUCT, 0, inFile); f.err != nil {
 		return nil, 0, f.err
 	}
 	if f.valueless == nil {
 		return r, size, nil
 	}
 	for _, stop := range slices.Backward(f.valueless) {
-		data = slices.Insert(data, stop, 1<<4|thriftBinary, 0)
+		data = slices.Insert(data, stop, 1<<4|byte(thrift.BINARY), 0)
 	}
 	tail := append(binary.LittleEndian.AppendUint32(data, uint32(len(data))), magic...)
 	return &retailed{r, at, tail}, at + int64(len(tail)), nil
@@ -80,21 +82,6 @@ func (r *retailed) ReadAt(p []byte, off int64) (n int, err error) {
 	}
 	return n, err
 }
-
-// Types of Thrift's compact protocol. Numbers of 16 to 64 bits have one each, up to thriftInt64.
-const (
-	thriftTrue   = 1
-	thriftFalse  = 2
-	thriftByte   = 3
-	thriftInt64  = 6
-	thriftDouble = 7
-	thriftBinary = 8
-	thriftList   = 9
-	thriftSet    = 10
-	thriftMap    = 11
-	thriftStruct = 12
-	thriftUUID   = 13
-)
 
 // place says which struct of a footer is being walked over.
 type place int
@@ -148,23 +135,23 @@ func (f *footer) number() uint64 {
 }
 
 // value goes behind a value of a type.
-func (f *footer) value(kind byte, depth int, in place) {
+func (f *footer) value(kind thrift.Type, depth int, in place) {
 	if depth > mostDepth {
 		f.err = cmp.Or(f.err, errFooterDepth)
 	}
 	switch {
 	case f.err != nil:
-	case kind == thriftTrue || kind == thriftFalse || kind == thriftByte: // of lists
+	case kind == thrift.TRUE || kind == thrift.FALSE || kind == thrift.I8: // of lists
 		f.skip(1)
-	case kind > thriftByte && kind <= thriftInt64:
+	case kind > thrift.I8 && kind <= thrift.I64:
 		f.number()
-	case kind == thriftDouble:
+	case kind == thrift.DOUBLE:
 		f.skip(8)
-	case kind == thriftUUID:
+	case kind == thrift.UUID:
 		f.skip(16)
-	case kind == thriftBinary:
+	case kind == thrift.BINARY:
 		f.skip(f.number())
-	case kind == thriftList || kind == thriftSet:
+	case kind == thrift.LIST || kind == thrift.SET:
 		head := f.skip(1)
 		n := uint64(head >> 4)
 		if n == 15 {
@@ -173,13 +160,13 @@ func (f *footer) value(kind byte, depth int, in place) {
 		if n > mostSchema && in == inSchema && f.err == nil {
 			f.err = fmt.Errorf("the schema has %d elements, more than %d", n, mostSchema)
 		}
-		f.repeated(n, depth+1, in, head&15)
-	case kind == thriftMap:
+		f.repeated(n, depth+1, in, thrift.Type(head&15))
+	case kind == thrift.MAP:
 		if n := f.number(); n > 0 {
 			kinds := f.skip(1)
-			f.repeated(n, depth+1, elsewhere, kinds>>4, kinds&15)
+			f.repeated(n, depth+1, elsewhere, thrift.Type(kinds>>4), thrift.Type(kinds&15))
 		}
-	case kind == thriftStruct:
+	case kind == thrift.STRUCT:
 		f.fields(depth+1, in)
 	default:
 		f.err = fmt.Errorf("a value has the unknown type %d", kind)
@@ -187,7 +174,7 @@ func (f *footer) value(kind byte, depth int, in place) {
 }
 
 // repeated goes behind so many values of one type, or pairs of two.
-func (f *footer) repeated(n uint64, depth int, in place, kinds ...byte) {
+func (f *footer) repeated(n uint64, depth int, in place, kinds ...thrift.Type) {
 	if n > uint64(len(f.data)-f.at) { // each takes a byte or more
 		f.err = cmp.Or(f.err, io.ErrUnexpectedEOF)
 	}
@@ -214,7 +201,7 @@ func (f *footer) fields(depth int, in place) {
 		default:
 			id += int64(head >> 4)
 		}
-		if kind := head & 15; kind != thriftTrue && kind != thriftFalse {
+		if kind := thrift.Type(head & 15); kind != thrift.TRUE && kind != thrift.FALSE {
 			f.value(kind, depth, below[in][id])
 		}
 	}

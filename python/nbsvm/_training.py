@@ -171,8 +171,8 @@ def tune(
     """Searches for the options that cross-validate best, and trains with them.
 
     ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
-    ``models`` are the kinds of model to search among; None means those that are usually best, or the one that ``model`` names if no solver trains it. Documents and
-    other keywords are those of ``train``.
+    ``models`` are the kinds of model to search among; None means those that are usually best, or the one that ``model``
+    names if no solver trains it. Documents and other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)

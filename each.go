@@ -172,6 +172,8 @@ func (c *Classifier) each(
 func (s *scored) predict(
 	ctx context.Context, by *score.Scorer, features, onlyBest bool, visit func(*scored, *corpus.Document, *Prediction),
 ) error {
+	ctx, end := par.WithStage(ctx, par.StageScore)
+	defer end()
 	text := func(k int) []byte {
 		if d := &s.docs[k]; d.Err == nil {
 			return d.Text

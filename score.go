@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Prediction is the result of classifying a document. Classes are numbered by their place in [Classifier.Labels].
@@ -192,6 +193,8 @@ func (c *Classifier) Score(
 				s.also[i] = append(s.also[i], head...)
 			}
 		}
+		_, end := par.WithStage(ctx, par.StageWrite)
+		defer end()
 		_, err := w.Write(s.out)
 		for i := range s.also {
 			if err == nil {

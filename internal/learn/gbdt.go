@@ -10,6 +10,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 type boosted struct{}
@@ -93,6 +94,8 @@ const roundsAJudgement = 10
 // boost trains and reports every round. It may judge rounds on the documents of Options.Valid, a multiple of
 // roundsAJudgement or all.
 func (t *trainer) boost(ctx context.Context, p *boost.Problem, o boost.Options, valid bool) (*boost.Result, error) {
+	ctx, end := par.WithStage(ctx, par.StageSolve)
+	defer end()
 	return boost.Train(ctx, p, o, func(so *boost.Result, isLast bool) error {
 		n := len(so.Rounds)
 		last := &so.Rounds[n-1]

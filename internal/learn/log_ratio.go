@@ -23,6 +23,8 @@ type logRatio struct {
 
 // newLogRatio computes the ratio of a matrix's classes. Features that the model to update knows keep theirs.
 func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
+	ctx, end := par.WithStage(ctx, par.StageRatio)
+	defer end()
 	if err := t.checkNonNegative(); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // Names names features of a model, about NamesLimit or as many as there are bytes left of MaxModel, and keeps the names
@@ -20,6 +21,8 @@ import (
 func Names(
 	ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, m *model.Model, p *Params,
 ) ([]model.Name, error) {
+	ctx, end := par.WithStage(ctx, par.StageNames)
+	defer end()
 	if p.MaxModel == 0 {
 		names, err := nameFeatures(ctx, ds, x, m, p, p.NamesLimit)
 		return p.withNames(names, m), err

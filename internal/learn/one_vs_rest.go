@@ -7,6 +7,7 @@ import (
 
 	"github.com/RoaringBitmap/roaring/v2"
 
+	"github.com/seed-167f963f/nbsvm/internal/par"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
 
@@ -78,6 +79,8 @@ func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 func (c *oneAgainstRest) solve(
 	ctx context.Context, problems []solver.Problem, so solver.Options, outputs []output,
 ) error {
+	ctx, end := par.WithStage(ctx, par.StageSolve)
+	defer end()
 	if c.solver == nil {
 		m := solver.Matrix{X: c.x.X, Near: c.near, Mapped: c.x.Mapped, Temp: c.x.Temp}
 		var err error

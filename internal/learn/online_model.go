@@ -71,6 +71,8 @@ type onlineRun struct {
 func (l onlineModel) run(
 	ctx context.Context, t *trainer, rows *roaring.Bitmap, epochs int, judge func([]output) (float64, error),
 ) (run onlineRun, err error) {
+	ctx, end := par.WithStage(ctx, par.StageSolve)
+	defer end()
 	learners := l.learners(t, rows)
 	best := math.Inf(-1)
 	for e := range epochs {

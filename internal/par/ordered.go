@@ -1,6 +1,7 @@
 // Package par has work on several threads: pipelines of a reading, a working and a collecting stage side by side, where
 // one goroutine reads items, several work on them, and the results are collected in the order in which the items were
-// read, and what is in flight is bounded; and ways to share work that needs no pipeline.
+// read, and what is in flight is bounded; ways to share work that needs no pipeline; and the names that stages have in
+// profiles.
 package par
 
 import (

@@ -145,6 +145,8 @@ func (b *builder) vocabulary(ctx context.Context) (*vocab.Vocabulary, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, end := par.WithStage(ctx, par.StageCount)
+	defer end()
 	return b.counter.Vocabulary(ctx, uint32(b.o.MinDF), b.threads, b.memory*5/8, b.o.Temp)
 }
 
@@ -205,6 +207,8 @@ func (b *builder) countAndSpool(ctx context.Context) error {
 	if err := b.count(ctx); err != nil {
 		return err
 	}
+	ctx, end := par.WithStage(ctx, par.StageCount)
+	defer end()
 	err := b.spool.add(ctx, b.blocks)
 	b.blocks, b.counted, b.waiting = b.blocks[:0], 0, 0
 	return err
@@ -231,6 +235,8 @@ func (b *builder) keyBits() int {
 
 // count counts the n-grams of blocks that wait.
 func (b *builder) count(ctx context.Context) error {
+	ctx, end := par.WithStage(ctx, par.StageCount)
+	defer end()
 	err := b.counter.Count(ctx, b.blocks[b.counted:], b.threads)
 	b.counted = len(b.blocks)
 	return err
@@ -250,7 +256,11 @@ type batch struct {
 // scan reads the input: it collects labels and, if it is to hash, n-grams. Ready-made
 // features are taken in any case.
 func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) error {
+	ctx, end := par.WithStage(ctx, par.StageRead)
+	defer end()
 	err := par.Run(ctx, b.threads, nextGroup(reader), func(w int, g group) ([]*batch, error) {
+		_, end := par.WithStage(ctx, par.StageTokenize)
+		defer end()
 		all := make([]*batch, len(g))
 		for i, c := range g {
 			all[i] = b.makers[w].scan(c, hash, !b.texts.dropped.Load(), i+1 == len(g))
@@ -399,6 +409,8 @@ func (b *builder) weigh(weight float32) {
 
 // scanTexts makes blocks of texts that scan has read.
 func (b *builder) scanTexts(ctx context.Context) error {
+	ctx, end := par.WithStage(ctx, par.StageTokenize)
+	defer end()
 	sum := uint64(0) // of checksums
 	err := b.eachBatch(ctx, func(some batch, done, total int64) error {
 		b.kind = max(b.kind, some.kind)
@@ -420,6 +432,8 @@ func (b *builder) scanTexts(ctx context.Context) error {
 // how much there is.
 func (b *builder) eachBatch(ctx context.Context, collect func(some batch, done, total int64) error) error {
 	makeBatch := func(w int, p *piece) (some batch, err error) {
+		_, end := par.WithStage(ctx, par.StageTokenize)
+		defer end()
 		m := b.makers[w]
 		before := m.extract.InvalidBytes()
 		some.blocks, err = m.make(p.texts)

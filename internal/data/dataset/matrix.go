@@ -69,6 +69,8 @@ type Stats struct {
 
 // NewMatrix lays out the matrix of some documents.
 func NewMatrix(ctx context.Context, ds *Dataset, documents *roaring.Bitmap, o MatrixOptions) (*Matrix, error) {
+	ctx, end := par.WithStage(ctx, par.StageLayout)
+	defer end()
 	m := &Matrix{Documents: documents, valued: o.valued(ds), threads: o.Threads}
 	err := m.layOut(ctx, ds, o)
 	if err == nil && len(m.Keys) == 0 {

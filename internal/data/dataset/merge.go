@@ -87,6 +87,8 @@ func (m *merger) open(ctx context.Context, o MergeOptions) (d *Dataset, err erro
 
 // write writes the whole.
 func (m *merger) write(ctx context.Context, minDF, threads int, temp string, w io.Writer) (*Contents, error) {
+	ctx, end := par.WithStage(ctx, par.StageCount)
+	defer end()
 	if m.meta.MinDF = minDF; m.meta.Ready() {
 		m.meta.MinDF = 1 // of ready-made features, none is left out
 	}

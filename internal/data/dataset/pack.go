@@ -82,6 +82,8 @@ func (b *builder) write(ctx context.Context, v *vocab.Vocabulary, w io.Writer) (
 	for j := range v.Keys { // hashes so far
 		v.Keys[j] >>= shift
 	}
+	_, end := par.WithStage(ctx, par.StageWrite)
+	defer end()
 	totals, err := pw.Finish(head, v.Keys)
 	return &Contents{&meta, totals, head}, err
 }
@@ -90,6 +92,8 @@ func (b *builder) write(ctx context.Context, v *vocab.Vocabulary, w io.Writer) (
 func (b *builder) writeRows(
 	ctx context.Context, v *vocab.Vocabulary, w *vocab.Writer, makers []rowMaker, blocks []*vocab.Block,
 ) error {
+	ctx, end := par.WithStage(ctx, par.StageLayout)
+	defer end()
 	if err := v.Find(ctx, blocks, b.threads); err != nil {
 		return err
 	}

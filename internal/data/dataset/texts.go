@@ -88,6 +88,8 @@ func own(texts [][]byte) {
 // NextChunk reads chunks, as the stage read. It stops waiting for one when its context ends.
 func NextChunk(reader *corpus.Reader) func(context.Context) (*corpus.Chunk, error) {
 	return func(ctx context.Context) (*corpus.Chunk, error) {
+		ctx, end := par.WithStage(ctx, par.StageRead)
+		defer end()
 		defer context.AfterFunc(ctx, reader.Interrupt)()
 		chunk, err := reader.Next()
 		if err != nil && err != io.EOF && ctx.Err() != nil {

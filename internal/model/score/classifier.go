@@ -1,6 +1,7 @@
 package score
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
 // The values that features have in a document, as models name them.
@@ -183,6 +185,8 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) {
 	if c.fastText != nil {
 		return 0, errors.New("nbsvm: a fastText model can't be saved as a model of nbsvm: copy its .bin or .ftz file")
 	}
+	_, end := par.WithStage(context.Background(), par.StageWrite)
+	defer end()
 	err = c.Guard(func() (err error) {
 		n, err = c.m.WriteTo(w)
 		return err

@@ -11,6 +11,9 @@ type Value struct {
 	column bool
 }
 
+// There reports whether the record has the field, even if it is null or empty.
+func (v Value) There() bool { return v.raw != nil || v.column }
+
 // AppendText appends the value as text: a string without quotes and escapes, other values as they are written, nothing
 // for null and for a field that the record lacks.
 func (v Value) AppendText(dst []byte) []byte {

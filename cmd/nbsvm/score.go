@@ -182,6 +182,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 		return err
 	}
 	c.progress.Clear()
+	r.scoring.WarnKept(c.err, stats.Documents-stats.Bad)
 	if !standardOutput(s.Output) && !c.Quiet {
 		r.summarise(c.err, stats, time.Since(start))
 	}
@@ -281,5 +282,6 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 			sum.Labels[k] += documents
 		}
 	}
+	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
 }

@@ -30,6 +30,7 @@ type Scoring struct {
 	parquet    renders // of Parquet
 	header     []byte  // above rows of text
 	lists      bool    // a row may have several classes
+	kept       *keptFields
 	labels     *labelTexts
 }
 
@@ -39,7 +40,7 @@ type renders struct{ rows, rejects nbsvm.Render }
 // New decides what the rows or records are. The options must be valid. It returns an error if the model lacks what they
 // ask for.
 func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
-	s := &Scoring{options: o, classifier: c, labels: newLabelTexts(c)}
+	s := &Scoring{options: o, classifier: c, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(c)}
 	show, err := o.shown(c)
 	s.lists = show.Lists(c)
 	if err != nil {
@@ -124,6 +125,7 @@ func (s *Scoring) Write(
 	}
 	rows := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
 		if p != nil {
+			s.kept.look(d)
 			s.labels.look(d)
 		}
 		return of.rows(dst, d, p)
@@ -156,6 +158,9 @@ func (s *Scoring) Write(
 	}
 	return stats, err
 }
+
+// WarnKept tells of fields to keep that none of so many documents has.
+func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, documents) }
 
 // write runs write on what compresses for the output. The rows come in batches, one for every chunk of input: no need
 // of a buffer, which would hold back the answers to what comes through a pipe.

@@ -101,9 +101,10 @@ func definitions() []definition {
 
 // common are the flags of every command.
 type common struct {
-	Threads int  `values:"1 to 1024, or 0 for all processors" group:"run" placeholder:"N" help:"Threads to use; the number does not change results (default: all processors)."`
-	Quiet   bool `group:"run" short:"q" help:"Print no progress and no summary."`
-	JSON    bool `name:"json" group:"run" help:"Print results as JSON."`
+	Threads  int    `values:"1 to 1024, or 0 for all processors" group:"run" placeholder:"N" help:"Threads to use; the number does not change results (default: all processors)."`
+	Quiet    bool   `group:"run" short:"q" help:"Print no progress and no summary."`
+	Progress string `group:"run" enum:"auto,json,none" default:"auto" placeholder:"HOW" help:"auto: a line on a terminal; json: one object per second at most, on standard error; none (default: auto)."`
+	JSON     bool   `name:"json" group:"run" help:"Print results as JSON."`
 	profiles
 }
 

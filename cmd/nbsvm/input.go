@@ -52,7 +52,7 @@ func (c *call) tellTwice(paths []string) {
 
 // note prints what was concluded from the content of a file, once for each kind of conclusion.
 func (c *call) note(path, what string) {
-	if c.noted.Untold(what) && !c.Quiet {
+	if c.noted.Untold(what) && !c.Quiet && c.Progress != "json" {
 		fmt.Fprintf(c.err, "nbsvm: %s: %s\n", path, facts.Plain(what))
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"sync"
@@ -10,23 +11,27 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// progressDisplay shows how far a command is: one line on a terminal, five times a second at most. The zero value says
-// nothing.
+// progressDisplay shows how far a command is: a line on a terminal, five times a second at most, or objects of JSON, one a
+// second at most and one at the end of each stage. The zero value says nothing.
 type progressDisplay struct {
 	w       io.Writer
+	json    bool
 	mutex   sync.Mutex
-	stage   string
+	now     corpus.Progress
 	started time.Time // the stage
 	last    time.Time // shown
-	shown   bool
+	shown   bool      // a line, which is still there
 }
 
-// newProgress shows how far the command is on a terminal, with the bytes that a terminal obeys.
+// newProgress shows how far the command is, as is asked for.
 func newProgress(c *call) *progressDisplay {
-	if c.Quiet || c.JSON || !terminal(c.err) {
-		return new(progressDisplay)
+	switch {
+	case c.Progress == "json":
+		return &progressDisplay{w: c.err, json: true}
+	case c.Progress != "none" && !c.Quiet && !c.JSON && terminal(c.err):
+		return &progressDisplay{w: underlying(c.err).(io.Writer)} // the line begins with what a terminal obeys
 	}
-	return &progressDisplay{w: underlying(c.err).(io.Writer)}
+	return new(progressDisplay)
 }
 
 // Show takes how far the work is.
@@ -36,15 +41,40 @@ func (p *progressDisplay) Show(now corpus.Progress) {
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	t := time.Now()
-	if now.Stage != p.stage {
-		p.stage, p.started = now.Stage, t
+	t, pause := time.Now(), 200*time.Millisecond
+	if p.json {
+		pause = time.Second
 	}
-	if t.Sub(p.last) < 200*time.Millisecond {
+	if now.Stage != p.now.Stage {
+		p.endStage(t)
+		if p.started = t; p.json {
+			p.last = t
+		}
+	}
+	if p.now = now; t.Sub(p.last) < pause {
 		return
 	}
-	p.last, p.shown = t, true
+	p.last = t
+	if p.json {
+		p.writeObject(t)
+		return
+	}
+	p.shown = true
 	fmt.Fprintf(p.w, "\r\x1b[K%s", display.Text(progressText(now, t.Sub(p.started))))
+}
+
+// endStage writes how a stage ended.
+func (p *progressDisplay) endStage(t time.Time) {
+	if p.json && p.now.Stage != "" {
+		p.writeObject(t)
+	}
+}
+
+// writeObject writes how far the work is as a line of JSON. Standard error that is closed ends no command.
+func (p *progressDisplay) writeObject(t time.Time) {
+	e := json.NewEncoder(p.w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(describeProgress(p.now, t.Sub(p.started)))
 }
 
 // progressText returns how far a stage is after some time.
@@ -83,12 +113,13 @@ func textBytes(now corpus.Progress) int64 {
 	return now.Done
 }
 
-// Clear removes the line.
+// Clear removes the line, or writes how the last stage ended.
 func (p *progressDisplay) Clear() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	p.wipe()
-	p.stage = ""
+	p.endStage(time.Now())
+	p.now = corpus.Progress{}
 }
 
 // wipe takes the line away, with the mutex held.
@@ -105,6 +136,37 @@ func (p *progressDisplay) Say(w io.Writer, line string) {
 	defer p.mutex.Unlock()
 	p.wipe()
 	fmt.Fprintf(w, "nbsvm: %s\n", line)
+}
+
+// progressObject is one line of JSON. What is not known is null.
+type progressObject struct {
+	Stage     string         `json:"stage"`
+	Done      int64          `json:"done"`
+	Total     *int64         `json:"total"`
+	Unit      string         `json:"unit"`
+	Documents int64          `json:"documents"`
+	Bad       corpus.Reasons `json:"bad_reasons,omitempty"` // the bad records among those read
+	Seconds   float64        `json:"seconds"`               // of the stage
+	MBPerS    *float64       `json:"mb_per_s"`
+	ETA       *float64       `json:"eta_s"`
+	Detail    string         `json:"detail,omitempty"`
+}
+
+func describeProgress(now corpus.Progress, took time.Duration) progressObject {
+	o := progressObject{
+		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad,
+		Seconds: max(took.Seconds(), 1e-3), Detail: now.Detail,
+	}
+	if now.Unit == "bytes" {
+		o.MBPerS = new(float64(textBytes(now)) / 1e6 / o.Seconds)
+	}
+	if now.Total > 0 {
+		o.Total = &now.Total
+	}
+	if left, ok := timeLeft(now, took); ok {
+		o.ETA = new(left.Seconds())
+	}
+	return o
 }
 
 // timeLeft returns how long the stage takes from now on if it goes on like this.

@@ -42,6 +42,7 @@ type foldTrial struct {
 	Bytes   int64         // size of the model; 0 unless Plan.Size
 	Train   time.Duration // to lay out the matrix and train on it, calibration included
 	Score   time.Duration // to predict the fold's documents, from their rows if they are of the dataset
+	Speed   float64       // bytes of text that one thread scores in a second; 0 unless Plan.Speed
 }
 
 // openFolds reads labelled documents and splits them into stratified folds: each has its share of every class, or of
@@ -161,8 +162,9 @@ type foldPlan struct {
 	Workers int // how many trainings run side by side and share the threads; results do not depend on it
 	// Warm starts each model from the previous solution on the same fold, which is faster. Results then depend on the
 	// order of the options, within the tolerance.
-	Warm bool
-	Size bool // measure the size of models
+	Warm  bool
+	Size  bool // measure the size of models
+	Speed bool // measure how fast models score texts, if the dataset has them
 	// Judge, if not nil, is called for each document with a model that has not seen it, fold after fold if there is one
 	// worker. The document has its text, so the dataset must have texts.
 	Judge func(c *Classifier, l Judgement)
@@ -274,6 +276,11 @@ func (f *foldSet) tryMatrix(
 				return err
 			}
 		}
+		if plan.Speed && f.ds.HasTexts() {
+			if t.Speed, err = f.speed(ctx, c, fold); err != nil {
+				return err
+			}
+		}
 		visit(t)
 	}
 	return nil
@@ -294,4 +301,34 @@ func (f *foldSet) evaluate(
 		l.Document = &corpus.Document{Text: texts[doc]}
 		judge(c, *l)
 	})
+}
+
+// speed measures how many bytes of a fold's texts one thread scores in a second.
+func (f *foldSet) speed(ctx context.Context, c *Classifier, fold int) (float64, error) {
+	const most, least = 1000, 100 * time.Millisecond // documents; time to measure for
+	documents := roaring.New()
+	for it := f.tests[fold].Iterator(); it.HasNext() && documents.GetCardinality() < most; {
+		documents.Add(it.Next())
+	}
+	if f.valid != nil {
+		documents.AddRange(0, uint64(min(most, f.ds.Documents)))
+	}
+	var texts [][]byte
+	if err := f.ds.EachText(ctx, documents, 1, func(_, _ int, text []byte) { texts = append(texts, bytes.Clone(text)) }); err != nil {
+		return 0, err
+	}
+	scorer, err := c.NewScorer()
+	if err != nil {
+		return 0, err
+	}
+	scored, start := 0, time.Now()
+	for len(texts) > 0 && time.Since(start) < least {
+		for _, text := range texts {
+			if _, err := scorer.Predict(text); err != nil {
+				return 0, err
+			}
+			scored += len(text)
+		}
+	}
+	return float64(scored) / max(time.Since(start).Seconds(), 1e-9), nil
 }

@@ -29,6 +29,9 @@ type TuneOptions struct {
 	// of settings. 0 stands for no limit.
 	Time   time.Duration
 	Trials int
+	// MinSpeed excludes settings whose models score fewer bytes of text per second on one thread; 0 stands for no
+	// limit. The speed is measured, so the result depends on the machine.
+	MinSpeed float64
 	// Progress, if not nil, is called while documents are read, and whenever a setting was evaluated on a fold.
 	Progress func(TuneProgress)
 }
@@ -55,8 +58,10 @@ type TuneTrial struct {
 	SE     float64   `json:"standard_error"`
 	// Share says that 1 in Share of the documents was trained on: 1 for all.
 	Share int `json:"share"`
-	// Bytes is the size of the largest model.
-	Bytes int64 `json:"bytes"`
+	// Bytes is the size of the largest model, and Speed the bytes of text scored per second on one thread; 0 if it was
+	// not measured.
+	Bytes int64   `json:"bytes"`
+	Speed float64 `json:"speed,omitempty"`
 	// Seconds is how long the trial took.
 	Seconds float64 `json:"seconds"`
 
@@ -122,6 +127,8 @@ func (o TuneOptions) Validate() error {
 		return fmt.Errorf("nbsvm: TuneOptions.Time must be 0, for no limit, or more, got %v", o.Time)
 	case o.Trials < 0:
 		return fmt.Errorf("nbsvm: TuneOptions.Trials must be 0, for no limit, or more, got %d", o.Trials)
+	case !(o.MinSpeed >= 0):
+		return fmt.Errorf("nbsvm: TuneOptions.MinSpeed must be 0, for no limit, or more, got %g", o.MinSpeed)
 	}
 	for _, kind := range o.Kinds {
 		if !slices.Contains(Kinds(), kind) {

@@ -25,7 +25,7 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 	for _, fold := range s.allFolds() {
 		if r, ok := s.known[key{v, share, fold}]; ok {
 			t.documents += r.documents
-			t.Bytes, t.Seconds = max(t.Bytes, r.bytes), t.Seconds+r.seconds
+			t.Bytes, t.Speed, t.Seconds = max(t.Bytes, r.bytes), max(t.Speed, r.speed), t.Seconds+r.seconds
 		}
 	}
 	t.Scores = s.scores(v, share, s.foldsOf(0, s.splits))
@@ -40,7 +40,7 @@ func (s *search) trial(v TuneSetting, share int) *TuneTrial {
 // those of more splits come before the others.
 func (s *search) tried(share, folds int) (all []*TuneTrial) {
 	for _, v := range s.order {
-		if t := s.trial(v, share); len(t.Scores) >= folds {
+		if t := s.trial(v, share); len(t.Scores) >= folds && t.Speed >= s.o.MinSpeed {
 			all = append(all, t)
 		}
 	}
@@ -73,6 +73,8 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 	}
 	if len(out.Trials) == 0 {
 		switch {
+		case s.o.MinSpeed > 0 && len(s.known) > 0:
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s: lower TuneOptions.MinSpeed", len(s.order), s.o.MinSpeed/1e6)
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:

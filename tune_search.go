@@ -27,6 +27,7 @@ type result struct {
 	documents int     // that were evaluated
 	score     float64 // by the metric: higher is better
 	bytes     int64   // of the model
+	speed     float64 // of scoring, in bytes of text a second; 0 where it was not measured
 	seconds   float64 // about how long it took
 }
 
@@ -201,6 +202,9 @@ func (s *search) start(ctx context.Context) error {
 	}
 	s.grouped, s.divided = f.parts.Grouped(f.tests)
 	ds := f.ds
+	if s.o.MinSpeed > 0 && !ds.HasTexts() {
+		return errors.New("nbsvm: scoring speed is measured on texts, which packed corpora and ready-made features do not have: leave out TuneOptions.MinSpeed")
+	}
 	s.packed = ds.Path != ""
 	if s.task = ds.Classes.Task(); s.o.Metric == "" {
 		s.o.Metric = metrics.Main(ds.Classes.Multi)
@@ -315,7 +319,7 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 	if len(possible) == 0 {
 		return nil
 	}
-	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true}, func(t foldTrial) {
+	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
 		at := key{possible[t.Setting], share, t.Fold}
 		for name, value := range t.Report.Values() {
 			if name != s.o.Metric {
@@ -329,7 +333,7 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 			if slices.Contains(lower, name) {
 				score = -score
 			}
-			s.add(result{at, t.Report.N, score, t.Bytes, (t.Train + t.Score).Seconds()})
+			s.add(result{at, t.Report.N, score, t.Bytes, t.Speed, (t.Train + t.Score).Seconds()})
 		}
 	})
 	if err != nil && ctx.Err() == nil && f.ds.Ready() { // nbsvm can't take negative values, for one

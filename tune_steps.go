@@ -79,7 +79,7 @@ func (s *search) halve(ctx context.Context) error {
 			err = s.try(ctx, settings, r.share, r.folds)
 		}
 		settings = slices.DeleteFunc(settings, func(v TuneSetting) bool {
-			return len(s.scores(v, r.share, r.folds)) < len(r.folds)
+			return len(s.scores(v, r.share, r.folds)) < len(r.folds) || s.trial(v, r.share).Speed < s.o.MinSpeed
 		})
 		slices.SortStableFunc(settings, func(a, b TuneSetting) int {
 			return cmp.Compare(xmath.Mean(s.scores(b, r.share, r.folds)), xmath.Mean(s.scores(a, r.share, r.folds)))
@@ -177,7 +177,7 @@ func (s *search) race(ctx context.Context, at TuneSetting, changed []TuneSetting
 	}
 	best, most := at, xmath.Mean(mine)
 	for _, v := range changed {
-		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most {
+		if t := s.trial(v, 1); len(t.Scores) == s.folds && t.Mean > most && t.Speed >= s.o.MinSpeed {
 			best, most = v, t.Mean
 		}
 	}

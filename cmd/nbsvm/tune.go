@@ -26,6 +26,7 @@ type tuneCmd struct {
 	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
 	Folds     int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	groupFlag `group:"tune"`
+	MinSpeed  rateArg  `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
 	Valid     []string `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
 
 	Model []string `choices:"${kinds}" group:"tune" placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
@@ -103,7 +104,7 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{err}
 	}
 	o = nbsvm.TuneOptions{
-		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds,
+		Base: base, Metric: strings.ReplaceAll(t.Metric, "-", "_"), Folds: t.Folds, MinSpeed: float64(t.MinSpeed),
 	}
 	set(&o.Trials, t.Trials)
 	if t.Trials == nil {
@@ -220,4 +221,14 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 	}
 	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why,
 		display.Text(command))
+}
+
+// rateArg is a number of bytes a second.
+type rateArg byteSize
+
+func (r *rateArg) UnmarshalText(text []byte) error {
+	if (*byteSize)(r).UnmarshalText([]byte(strings.TrimSuffix(string(text), "/s"))) != nil {
+		return fmt.Errorf("%q is not a speed such as 100MB/s", text)
+	}
+	return nil
 }

@@ -55,6 +55,7 @@ var flagOf = map[string]string{
 	"Options.Text": "ngrams", "Options.Bits": "bits", "Options.Threads": "threads",
 
 	"TuneOptions.Time": "time", "TuneOptions.Trials": "trials", "TuneOptions.Metric": "metric",
+	"TuneOptions.MinSpeed": "min-speed",
 
 	"Options.Templates": "templates", "Options.Scheme": "scheme", "Options.Epochs": "epochs",
 	"Options.MinCount": "min-count", "Options.L2": "l2",

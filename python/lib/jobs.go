@@ -49,11 +49,12 @@ type input struct {
 
 // tuning holds the limits of a search.
 type tuning struct {
-	Seconds float64      `json:"seconds"`
-	Trials  int          `json:"trials"`
-	Metric  string       `json:"metric"`
-	Folds   int          `json:"folds"`
-	Models  []nbsvm.Kind `json:"models"`
+	Seconds  float64      `json:"seconds"`
+	Trials   int          `json:"trials"`
+	Metric   string       `json:"metric"`
+	Folds    int          `json:"folds"`
+	Models   []nbsvm.Kind `json:"models"`
+	MinSpeed float64      `json:"min_speed"`
 }
 
 // job is work in the background, which the caller polls.
@@ -283,8 +284,8 @@ func (j *job) tune(ctx context.Context, r *request, in corpus.Input) error {
 	}
 	found, err := nbsvm.Tune(ctx, in, nbsvm.TuneOptions{
 		Base: base, Metric: r.Tune.Metric, Folds: r.Tune.Folds, Trials: r.Tune.Trials,
-		Kinds: r.Tune.Models,
-		Time:  time.Duration(r.Tune.Seconds * float64(time.Second)),
+		Kinds: r.Tune.Models, MinSpeed: r.Tune.MinSpeed,
+		Time: time.Duration(r.Tune.Seconds * float64(time.Second)),
 		Progress: func(p nbsvm.TuneProgress) {
 			if p.Trials > 0 && p.Best != nil {
 				j.say("tune", fmt.Sprintf("%d settings, best %.4f %v", p.Trials, p.Best.Mean, p.Best.Flags))

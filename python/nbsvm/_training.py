@@ -75,7 +75,7 @@ class _Arguments(Options, Reading, total=False):  # type: ignore[misc]
 
 
 _OPTIONS = frozenset(Options.__annotations__)
-_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds"}
+_native.known_keywords |= {*_OPTIONS, *Reading.__annotations__, "time", "trials", "metric", "folds", "min_speed"}
 
 
 def _split(arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -162,6 +162,7 @@ def tune(
     trials: int | None = None,
     metric: str = "",
     folds: int = 5,
+    min_speed: float = 0,
     models: Sequence[str] | None = None,
     sample_weight: Any = None,
     progress: Progress | None = None,
@@ -171,8 +172,9 @@ def tune(
     """Searches for the options that cross-validate best, and trains with them.
 
     ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
-    ``models`` are the kinds of model to search among; None means those that are usually best, or the one that ``model``
-    names if no solver trains it. Documents and other keywords are those of ``train``.
+    ``min_speed`` excludes models that score fewer bytes of text a second on one thread. ``models`` are the kinds of model
+    to search among; None means those that are usually best, or the one that ``model`` names if no solver trains it.
+    Documents and other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
     request, held = documents(data, labels, sample_weight, prefix)
@@ -182,6 +184,7 @@ def tune(
         time = 300.0 if trials is None else 0.0
     search = {
         "seconds": time, "trials": trials or 0, "metric": metric.replace("-", "_"), "folds": folds,
+        "min_speed": min_speed,
         "models": None if models is None else list(models),
     }  # fmt: skip
     request.update({"do": "tune", "options": options, "tune": search})

@@ -116,10 +116,7 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	if s.OutDir != "" {
 		return nil
 	}
-	parquet, are := slices.IndexFunc(s.Input, s.Parquet), "text"
-	if parquet >= 0 {
-		are = "parquet"
-	}
+	parquet := slices.IndexFunc(s.Input, s.Parquet)
 	switch {
 	case parquet >= 0 && len(s.Input) > 1:
 		return usageError{fmt.Errorf("%s is Parquet, and a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input",
@@ -129,10 +126,21 @@ func (s *scoreCmd) checkInputs(c *call) error {
 			return err
 		}
 	}
+	// Lines may be anything, and what has no name shows when it is read.
+	known := func(f corpus.Format) bool { return f != corpus.Auto && f != corpus.Lines }
+	of := s.Format
+	for k := 0; k < len(s.Input) && !known(of); k++ {
+		of = corpus.FormatOfName(s.Input[k])
+	}
+	if parquet >= 0 {
+		of = corpus.Parquet
+	}
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
-		if s.Records() && named != corpus.Auto && (named == corpus.Parquet) != (parquet >= 0) {
-			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name", path, named, are)}
+		other := named != of && known(named) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
+		if s.Records() && (other || parquet >= 0 && named == corpus.Lines) {
+			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name",
+				path, named, cmp.Or(string(of), "text"))}
 		}
 	}
 	return nil

@@ -184,11 +184,16 @@ func Measure(ctx context.Context, runs int, cases []Case, progress func(done, to
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
+			if c.Sample == nil {
+				return nil, fmt.Errorf("bench: case %d of %d has no Sample", i+1, len(cases))
+			}
 			values, err := c.Sample(ctx)
 			if err != nil {
 				return nil, err
 			}
-			results[i].add(c.Labels, values)
+			if err := results[i].add(c.Labels, values); err != nil {
+				return nil, err
+			}
 			if progress != nil {
 				progress(run*len(cases)+i+1, runs*len(cases))
 			}
@@ -197,12 +202,19 @@ func Measure(ctx context.Context, runs int, cases []Case, progress func(done, to
 	return results, nil
 }
 
-// add adds a sample.
-func (r *Result) add(labels []label, values []Value) {
+// add adds a sample, which has the metrics of the first.
+func (r *Result) add(labels []label, values []Value) error {
 	if r.Metrics == nil {
-		r.Case, r.Metrics = labels, make([]Metric, len(values))
+		r.Case = labels
+		for _, v := range values {
+			r.Metrics = append(r.Metrics, Metric{Name: v.Name})
+		}
+	}
+	if !slices.EqualFunc(r.Metrics, values, func(m Metric, v Value) bool { return m.Name == v.Name }) {
+		return fmt.Errorf("bench: case %v: the metrics %v differ from those of the first sample, %v", r.Case, values, r.Metrics)
 	}
 	for k, v := range values {
-		r.Metrics[k].Name, r.Metrics[k].Samples = v.Name, append(r.Metrics[k].Samples, v.Value)
+		r.Metrics[k].Samples = append(r.Metrics[k].Samples, v.Value)
 	}
+	return nil
 }

@@ -71,6 +71,9 @@ func (p *gridPoint) String() string {
 // settings returns all points of the grid, the last axis changing fastest, and their options. Points that differ only
 // in what has no effect on their model are one.
 func (v *cvCmd) settings(c *call) (points []gridPoint, all []nbsvm.Options, err error) {
+	if kinds := v.values()["model"]; strings.Contains(kinds, ",") {
+		return nil, nil, usageError{fmt.Errorf("--model takes one kind; to compare several, give --grid model=%s", kinds)}
+	}
 	for k, axis := range v.Grid {
 		for _, before := range v.Grid[:k] {
 			if before.name == axis.name {

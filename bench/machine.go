@@ -36,13 +36,22 @@ func ThisMachine() Machine {
 	}
 }
 
-// revision returns the version that Go has given the program, with the commit; empty where the build does not know.
-func revision() string {
+// revision returns the first 12 digits of the commit that the program was built from, and whether files were changed
+// since; empty where the build does not know.
+func revision() (commit string) {
 	info, _ := debug.ReadBuildInfo()
-	if info == nil || info.Main.Version == "(devel)" {
+	if info == nil {
 		return ""
 	}
-	return info.Main.Version
+	for _, setting := range info.Settings { // vcs.modified comes behind vcs.revision
+		switch {
+		case setting.Key == "vcs.revision":
+			commit = setting.Value[:min(len(setting.Value), 12)]
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			commit += "+changes"
+		}
+	}
+	return commit
 }
 
 // String returns a line or two for the head of a table.

@@ -42,9 +42,9 @@ which were used. Weights of documents affect training, not metrics.
     nbsvm cv --wrong wrong.jsonl reviews.tsv
 
 The settings of a grid are compared on the same folds in a table with one line each. The number after ± is the standard
-error of the mean. "to best" is the difference to the best setting, with the standard error of
-the difference; less than two standard errors may be chance. Because the folds share training documents, standard errors
-are too small. A flag that one model does not take still applies to the others.
+error of the mean. "to best" is the difference to the best setting, with the standard error of the difference; less than
+two standard errors may be chance. Because the folds share training documents, standard errors are too small. A flag that
+one model does not take still applies to the others.
 
 "train s" is the time to train the model of a fold, and "docs/s" the number of hashed documents scored per second, both
 with --threads. Settings with the same n-grams share the hashed text, whose time counts for each of them.

@@ -128,9 +128,17 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	}
 	// Lines may be anything, and what has no name shows when it is read.
 	known := func(f corpus.Format) bool { return f != corpus.Auto && f != corpus.Lines }
-	of := s.Format
-	for k := 0; k < len(s.Input) && !known(of); k++ {
-		of = corpus.FormatOfName(s.Input[k])
+	of, first := s.Format, ""
+	for _, path := range s.Input {
+		by := corpus.FormatOfName(path)
+		if s.Format != corpus.Auto || s.Delimiter != 0 || !known(by) || parquet >= 0 {
+			continue
+		}
+		if known(of) && by != of && s.Records() {
+			return usageError{fmt.Errorf("%s is %s, and %s is %s: their records can't stand in one file; --out-dir FOLDER makes an output for each input",
+				path, by, first, of)}
+		}
+		of, first = by, path
 	}
 	if parquet >= 0 {
 		of = corpus.Parquet

@@ -3,6 +3,7 @@ package container
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"hash/crc32"
 	"math"
 	"strings"
@@ -129,19 +130,26 @@ func backwards(magic string) (b [nameSize]byte) {
 	return b
 }
 
+// others are files that may be given for one another, by their first bytes.
+var others = map[string]string{
+	"\x89NBSVM\r\n": "a model of texts", "\x89NBSVC\r\n": "a packed corpus", "\x89NBSVT\r\n": "a model of tags",
+	"\x1f\x8b": "compressed with gzip; decompress it first", "\x28\xb5\x2f\xfd": "compressed with zstd; decompress it first",
+}
+
 // checkHeader refuses what is no file of the format, and guesses what else it is.
 func (f *Format) checkHeader(data []byte) *Error {
 	const part = "HEADER"
 	if begins := min(len(data), len(f.Magic)); begins == 0 || string(data[:begins]) != f.Magic[:begins] {
-		switch {
-		case len(data) == 0:
+		if len(data) == 0 {
 			return f.Fault(part, 0, f.Other, "it is empty")
-		case bytes.HasPrefix(data, []byte{0x1f, 0x8b}):
-			return f.Fault(part, 0, f.Other, "it is compressed with gzip; decompress it first")
-		case bytes.HasPrefix(data, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-			return f.Fault(part, 0, f.Other, "it is compressed with zstd; decompress it first")
 		}
-		return f.Fault(part, 0, f.Other, "it begins with %q", data[:min(len(data), nameSize)])
+		what := fmt.Sprintf("it begins with %q", data[:min(len(data), nameSize)])
+		for magic, is := range others {
+			if bytes.HasPrefix(data, []byte(magic)) {
+				what = "it is " + is
+			}
+		}
+		return f.Fault(part, 0, f.Other, "%s", what)
 	}
 	if len(data) >= nameSize+4 {
 		switch v := binary.LittleEndian.Uint32(data[nameSize:]); {

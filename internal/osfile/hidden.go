@@ -52,19 +52,20 @@ func hiddenName(path string, number uint64) string {
 var hiddenNames = regexp.MustCompile(`^\..*\.nbsvm-(([0-9a-f]{8}|unnamed)-)?[0-9a-f]+\.tmp$`)
 
 // createHidden creates and locks a hidden file beside path: another one if a process has taken the first for abandoned
-// before it was locked.
+// before it was locked. Of file systems that number files anew at each look, the last one is taken as it is.
 func createHidden(path string, flag int, perm fs.FileMode) (*os.File, error) {
-	for {
+	for tries := 0; ; tries++ {
 		f, err := os.OpenFile(hiddenName(path, rand.Uint64()), flag|os.O_CREATE|os.O_EXCL, perm)
 		if err != nil {
 			return nil, err
 		}
 		locked := lockFile(f)
 		at, err := isAt(f, f.Name())
-		if !errors.Is(locked, ErrInUse) && (at || err != nil || locked != nil) {
+		if !errors.Is(locked, ErrInUse) && (at || err != nil || locked != nil) || tries == 9 {
 			return f, nil
 		}
 		f.Close()
+		_ = os.Remove(f.Name()) // unless it is gone
 	}
 }
 

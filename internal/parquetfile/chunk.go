@@ -16,10 +16,19 @@ type chunks struct {
 	file bytes.Buffer
 }
 
-func newChunks(schema parquet.Node) *chunks {
+// newChunks makes chunks without bounds of values, which would stand uncut in headers and footers, in pages that all
+// readers know.
+func newChunks(node parquet.Node) *chunks {
 	const page = 1 << 20
+	schema := parquet.NewSchema("rows", node)
+	options := []parquet.WriterOption{
+		schema, parquet.PageBufferSize(page), parquet.DataPageVersion(1), parquet.DataPageStatistics(false),
+	}
+	for _, path := range schema.Columns() {
+		options = append(options, parquet.SkipPageBounds(path...))
+	}
 	c := &chunks{}
-	c.Writer = parquet.NewWriter(&c.file, parquet.NewSchema("rows", schema), parquet.PageBufferSize(page))
+	c.Writer = parquet.NewWriter(&c.file, options...)
 	return c
 }
 
@@ -29,11 +38,10 @@ func (c *chunks) end() (*format.FileMetaData, io.ReaderAt, error) {
 	return c.File().Metadata(), bytes.NewReader(c.file.Bytes()), err
 }
 
-// coded is a column of a file with the encoding left to parquet-go. Files list several encodings of a column, of which
-// the first may be that of levels.
+// coded is a column of a file in plain encoding, which all readers know.
 type coded struct{ *parquet.Column }
 
-func (coded) Encoding() encoding.Encoding { return nil }
+func (coded) Encoding() encoding.Encoding { return &parquet.Plain }
 
 func (c coded) Fields() (fields []parquet.Field) {
 	for _, column := range c.Columns() {
@@ -55,7 +63,7 @@ func (f *File) some(group int, kept []int64) (*chunks, error) {
 	c := newChunks(coded{f.Root()})
 	rows := f.RowGroups()[group].Rows()
 	defer rows.Close()
-	buffer := make([]parquet.Row, 64)
+	buffer := make([]parquet.Row, 8)
 	for row := int64(0); ; {
 		n, err := rows.ReadRows(buffer)
 		for i := range buffer[:n] {

@@ -29,7 +29,7 @@ LIBRARIES = {"darwin": "libnbsvm.dylib", "windows": "nbsvm.dll"}
 
 
 def version():
-    source = (HERE.parent / "internal" / "build" / "build.go").read_text()
+    source = (HERE.parent / "internal" / "container" / "version.go").read_text()
     return re.search(r'const Version = "(.+)"', source).group(1)
 
 

@@ -126,27 +126,37 @@ func (s *scoreCmd) checkInputs(c *call) error {
 			return err
 		}
 	}
-	// Lines may be anything, and what has no name shows when it is read.
+	if !s.Records() {
+		return nil
+	}
+	return s.checkFormats(parquet >= 0)
+}
+
+// checkFormats refuses inputs whose records can't stand in one file, and outputs that are named as another format than
+// their records, as far as names and flags tell. Lines may be anything, and what has no name shows when it is read.
+func (s *scoreCmd) checkFormats(parquet bool) error {
 	known := func(f corpus.Format) bool { return f != corpus.Auto && f != corpus.Lines }
 	of, first := s.Format, ""
-	for _, path := range s.Input {
-		by := corpus.FormatOfName(path)
-		if s.Format != corpus.Auto || s.Delimiter != 0 || !known(by) || parquet >= 0 {
-			continue
-		}
-		if known(of) && by != of && s.Records() {
-			return usageError{fmt.Errorf("%s is %s, and %s is %s: their records can't stand in one file; --out-dir FOLDER makes an output for each input",
-				path, by, first, of)}
-		}
-		of, first = by, path
-	}
-	if parquet >= 0 {
+	switch {
+	case parquet:
 		of = corpus.Parquet
+	case s.Format == corpus.Auto && s.Delimiter == 0:
+		for _, path := range s.Input {
+			by := corpus.FormatOfName(path)
+			if !known(by) {
+				continue
+			}
+			if known(of) && by != of {
+				return usageError{fmt.Errorf("%s is %s, and %s is %s: their records can't stand in one file; --out-dir FOLDER makes an output for each input",
+					path, by, first, of)}
+			}
+			of, first = by, path
+		}
 	}
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
 		other := named != of && known(named) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
-		if s.Records() && (other || parquet >= 0 && named == corpus.Lines) {
+		if other || parquet && named == corpus.Lines {
 			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name",
 				path, named, cmp.Or(string(of), "text"))}
 		}

@@ -1,5 +1,5 @@
-// Package kernels has inner loops of sparse linear models: dot products and updates of sparse rows. It also tells and
-// chooses which implementation of its inner loops the module runs.
+// Package kernels has the inner loops of sparse linear models: dot products and updates of sparse rows. They run in
+// assembly on amd64 and arm64, and in Go elsewhere.
 //
 // A sparse row is a list of feature ids, idx, and a list of their values, val. The values may be nil, which means that
 // each of them is 1: documents as sets of n-grams need no values. Ids index a dense slice, and an id outside it panics.
@@ -8,8 +8,7 @@
 //
 // # Implementations
 //
-// The module chooses the fastest implementation that the CPU runs for the loops of tokenizing, training and scoring that
-// gain by assembly. Those of this package are Go loops in each of them: assembly made no training faster.
+// The package chooses the fastest implementation that the CPU runs:
 //
 //	generic  Go, on every platform
 //	avx2     amd64 with AVX2, BMI1 and BMI2

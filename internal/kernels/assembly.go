@@ -22,6 +22,21 @@ func axpySlotsVector(table []Slot, idx []uint32, val []float32, d float32) (done
 //go:noescape
 func sumScalesVector(table []Slot, idx []uint32) (sum float32, done int)
 
+//go:noescape
+func sum64Vector(table []float64, idx []uint32) (sum float64, done int)
+
+//go:noescape
+func add64Vector(table []float64, idx []uint32, d float64) (done int)
+
+//go:noescape
+func dot64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+//go:noescape
+func sumSquares64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+
+//go:noescape
+func axpy64Vector(table []float64, idx []uint32, val []float32, d float64) (done int)
+
 // The loops over groups end at the first id outside the table, or a few before it.
 
 //go:noescape

@@ -684,6 +684,684 @@ end:
 	MOVQ   BX, done+56(FP)
 	RET
 
+// func sum64Vector(table []float64, idx []uint32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·sum64Vector(SB), NOSPLIT, $0-64
+	VXORPS       X0, X0, X0
+	VXORPS       X1, X1, X1
+	VXORPS       X2, X2, X2
+	VXORPS       X3, X3, X3
+	VXORPS       X4, X4, X4
+	VXORPS       X5, X5, X5
+	VXORPS       X6, X6, X6
+	VXORPS       X7, X7, X7
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X8
+	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(BX*4), Y9
+	VPMINUD   Y9, Y8, Y10
+	VPCMPEQD  Y9, Y10, Y10
+	VPMOVMSKB Y10, SI
+	CMPL      SI, $-1
+	JNE       end
+	MOVL      (CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X0
+	MOVL      4(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X1, X1
+	MOVL      8(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X2, X2
+	MOVL      12(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X3, X3
+	MOVL      16(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X4, X4
+	MOVL      20(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X5, X5
+	MOVL      24(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X6, X6
+	MOVL      28(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X7, X7
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSD     (AX)(CX*8), X6, X6
+
+all:
+	ADDQ DX, BX
+
+end:
+	VADDSD X4, X0, X0
+	VADDSD X6, X2, X2
+	VADDSD X5, X1, X1
+	VADDSD X7, X3, X3
+	VADDSD X2, X0, X0
+	VADDSD X3, X1, X1
+	VADDSD X1, X0, X0
+	VZEROUPPER
+	MOVSD  X0, sum+48(FP)
+	MOVQ   BX, done+56(FP)
+	RET
+
+// func add64Vector(table []float64, idx []uint32, d float64) (done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·add64Vector(SB), NOSPLIT, $0-64
+	MOVSD        d+48(FP), X0
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	XORQ         BX, BX
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(BX*4), Y2
+	VPMINUD   Y2, Y1, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VPMOVMSKB Y3, SI
+	CMPL      SI, $-1
+	JNE       end
+	MOVL      (CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      4(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      8(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      12(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      16(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      20(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      24(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	MOVL      28(CX)(BX*4), SI
+	VADDSD    (AX)(SI*8), X0, X2
+	VMOVSD    X2, (AX)(SI*8)
+	ADDQ      $0x08, BX
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), SI
+	NEGQ       DX
+	VMOVDQU    32(SI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(BX*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, SI
+	CMPL       SI, $-1
+	JNE        end
+	MOVL       (CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	MOVL       4(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	MOVL       8(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	MOVL       12(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	MOVL       16(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	MOVL       20(CX)(BX*4), SI
+	VADDSD     (AX)(SI*8), X0, X1
+	VMOVSD     X1, (AX)(SI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	MOVL       24(CX)(BX*4), CX
+	VADDSD     (AX)(CX*8), X0, X0
+	VMOVSD     X0, (AX)(CX*8)
+
+all:
+	ADDQ DX, BX
+
+end:
+	VZEROUPPER
+	MOVQ BX, done+56(FP)
+	RET
+
+// func dot64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·dot64Vector(SB), NOSPLIT, $0-88
+	VXORPS       X0, X0, X0
+	VXORPS       X1, X1, X1
+	VXORPS       X2, X2, X2
+	VXORPS       X3, X3, X3
+	VXORPS       X4, X4, X4
+	VXORPS       X5, X5, X5
+	VXORPS       X6, X6, X6
+	VXORPS       X7, X7, X7
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X8
+	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(SI*4), Y9
+	VPMINUD   Y9, Y8, Y10
+	VPCMPEQD  Y9, Y10, Y10
+	VPMOVMSKB Y10, DI
+	CMPL      DI, $-1
+	JNE       end
+	VMOVSS    (BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      (CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X0, X0
+	VMOVSS    4(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X1, X1
+	VMOVSS    8(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X2, X2
+	VMOVSS    12(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X3, X3
+	VMOVSS    16(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X4, X4
+	VMOVSS    20(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X5, X5
+	VMOVSS    24(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X6, X6
+	VMOVSS    28(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X7, X7
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       (CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     (AX)(CX*8), X8, X8
+	VADDSD     X8, X6, X6
+
+all:
+	ADDQ DX, SI
+
+end:
+	VADDSD X4, X0, X0
+	VADDSD X6, X2, X2
+	VADDSD X5, X1, X1
+	VADDSD X7, X3, X3
+	VADDSD X2, X0, X0
+	VADDSD X3, X1, X1
+	VADDSD X1, X0, X0
+	VZEROUPPER
+	MOVSD  X0, sum+72(FP)
+	MOVQ   SI, done+80(FP)
+	RET
+
+// func sumSquares64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·sumSquares64Vector(SB), NOSPLIT, $0-88
+	VXORPS       X0, X0, X0
+	VXORPS       X1, X1, X1
+	VXORPS       X2, X2, X2
+	VXORPS       X3, X3, X3
+	VXORPS       X4, X4, X4
+	VXORPS       X5, X5, X5
+	VXORPS       X6, X6, X6
+	VXORPS       X7, X7, X7
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X8
+	VPBROADCASTD X8, Y8
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(SI*4), Y9
+	VPMINUD   Y9, Y8, Y10
+	VPCMPEQD  Y9, Y10, Y10
+	VPMOVMSKB Y10, DI
+	CMPL      DI, $-1
+	JNE       end
+	VMOVSS    (BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      (CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X0, X0
+	VMOVSS    4(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X1, X1
+	VMOVSS    8(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X2, X2
+	VMOVSS    12(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X3, X3
+	VMOVSS    16(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X4, X4
+	VMOVSS    20(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X5, X5
+	VMOVSS    24(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X6, X6
+	VMOVSS    28(BX)(SI*4), X9
+	VCVTSS2SD X9, X9, X9
+	VMULSD    X9, X9, X9
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    (AX)(DI*8), X9, X9
+	VADDSD    X9, X7, X7
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y9
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y9, Y9
+	VPMINUD    Y9, Y8, Y8
+	VPCMPEQD   Y9, Y8, Y8
+	VPMOVMSKB  Y8, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       (CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X0, X0
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X1, X1
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X2, X2
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X3, X3
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X4, X4
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     (AX)(DI*8), X8, X8
+	VADDSD     X8, X5, X5
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X8
+	VCVTSS2SD  X8, X8, X8
+	VMULSD     X8, X8, X8
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     (AX)(CX*8), X8, X8
+	VADDSD     X8, X6, X6
+
+all:
+	ADDQ DX, SI
+
+end:
+	VADDSD X4, X0, X0
+	VADDSD X6, X2, X2
+	VADDSD X5, X1, X1
+	VADDSD X7, X3, X3
+	VADDSD X2, X0, X0
+	VADDSD X3, X1, X1
+	VADDSD X1, X0, X0
+	VZEROUPPER
+	MOVSD  X0, sum+72(FP)
+	MOVQ   SI, done+80(FP)
+	RET
+
+// func axpy64Vector(table []float64, idx []uint32, val []float32, d float64) (done int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·axpy64Vector(SB), NOSPLIT, $0-88
+	MOVSD        d+72(FP), X0
+	MOVQ         table_base+0(FP), AX
+	MOVQ         table_len+8(FP), CX
+	DECQ         CX
+	VMOVD        CX, X1
+	VPBROADCASTD X1, Y1
+	MOVQ         idx_base+24(FP), CX
+	MOVQ         idx_len+32(FP), DX
+	MOVQ         val_base+48(FP), BX
+	XORQ         SI, SI
+	SUBQ         $0x08, DX
+	JLT          rest
+
+turn:
+	VMOVDQU   (CX)(SI*4), Y2
+	VPMINUD   Y2, Y1, Y3
+	VPCMPEQD  Y2, Y3, Y3
+	VPMOVMSKB Y3, DI
+	CMPL      DI, $-1
+	JNE       end
+	VMOVSS    (BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      (CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    4(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      4(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    8(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      8(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    12(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      12(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    16(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      16(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    20(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      20(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    24(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      24(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	VMOVSS    28(BX)(SI*4), X2
+	VCVTSS2SD X2, X2, X2
+	MOVL      28(CX)(SI*4), DI
+	VMULSD    X2, X0, X2
+	VADDSD    (AX)(DI*8), X2, X2
+	VMOVSD    X2, (AX)(DI*8)
+	ADDQ      $0x08, SI
+	SUBQ      $0x08, DX
+	JGE       turn
+
+rest:
+	ADDQ       $0x08, DX
+	JE         end
+	LEAQ       leading<>+0(SB), DI
+	NEGQ       DX
+	VMOVDQU    32(DI)(DX*4), Y2
+	NEGQ       DX
+	VPMASKMOVD (CX)(SI*4), Y2, Y2
+	VPMINUD    Y2, Y1, Y1
+	VPCMPEQD   Y2, Y1, Y1
+	VPMOVMSKB  Y1, DI
+	CMPL       DI, $-1
+	JNE        end
+	VMOVSS     (BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       (CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x01
+	JE         all
+	VMOVSS     4(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       4(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x02
+	JE         all
+	VMOVSS     8(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       8(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x03
+	JE         all
+	VMOVSS     12(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       12(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x04
+	JE         all
+	VMOVSS     16(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       16(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x05
+	JE         all
+	VMOVSS     20(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       20(CX)(SI*4), DI
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(DI*8), X1, X1
+	VMOVSD     X1, (AX)(DI*8)
+	CMPQ       DX, $0x06
+	JE         all
+	VMOVSS     24(BX)(SI*4), X1
+	VCVTSS2SD  X1, X1, X1
+	MOVL       24(CX)(SI*4), CX
+	VMULSD     X1, X0, X1
+	VADDSD     (AX)(CX*8), X1, X1
+	VMOVSD     X1, (AX)(CX*8)
+
+all:
+	ADDQ DX, SI
+
+end:
+	VZEROUPPER
+	MOVQ SI, done+80(FP)
+	RET
+
 // func prefetchEntries(table []uint64, idx []uint32, from uint32)
 // Requires: MMX+
 TEXT ·prefetchEntries(SB), NOSPLIT, $0-52

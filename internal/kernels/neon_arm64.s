@@ -121,14 +121,14 @@ end:
 	FMOVD ZR, F7
 
 // COMBINE adds the lanes in the order of the package comment.
-#define COMBINE \
-	FADDS F4, F0, F0; \
-	FADDS F6, F2, F2; \
-	FADDS F5, F1, F1; \
-	FADDS F7, F3, F3; \
-	FADDS F2, F0, F0; \
-	FADDS F3, F1, F1; \
-	FADDS F1, F0, F0
+#define COMBINE(ADD) \
+	ADD F4, F0, F0; \
+	ADD F6, F2, F2; \
+	ADD F5, F1, F1; \
+	ADD F7, F3, F3; \
+	ADD F2, F0, F0; \
+	ADD F3, F1, F1; \
+	ADD F1, F0, F0
 
 // A slot is loaded whole: U is then what a float32 instruction sees of the register.
 #define SUM_SLOT(ID, LANE, OFF) \
@@ -140,7 +140,7 @@ TEXT ·sumSlotsVector(SB), NOSPLIT, $0-64
 	ARGS
 	LANES
 	ROW(SUM_SLOT, BINARY)
-	COMBINE
+	COMBINE(FADDS)
 	FMOVS F0, sum+48(FP)
 	MOVD  R12, done+56(FP)
 	RET
@@ -155,7 +155,7 @@ TEXT ·sumScalesVector(SB), NOSPLIT, $0-64
 	ARGS
 	LANES
 	ROW(SUM_SCALE, BINARY)
-	COMBINE
+	COMBINE(FADDS)
 	FMOVS F0, sum+48(FP)
 	MOVD  R12, done+56(FP)
 	RET
@@ -172,7 +172,7 @@ TEXT ·dotSlotsVector(SB), NOSPLIT, $0-88
 	MOVD  val_base+48(FP), R20
 	LANES
 	ROW(DOT_SLOT, VALUED)
-	COMBINE
+	COMBINE(FADDS)
 	FMOVS F0, sum+72(FP)
 	MOVD  R12, done+80(FP)
 	RET
@@ -207,6 +207,87 @@ TEXT ·axpySlotsVector(SB), NOSPLIT, $0-88
 	MOVD  val_base+48(FP), R20
 	FMOVS d+72(FP), F20
 	ROW(AXPY_SLOT, VALUED)
+	MOVD  R12, done+80(FP)
+	RET
+
+#define SUM_64(ID, LANE, OFF) \
+	FMOVD (R0)(ID<<3), F16; \
+	FADDD F16, LANE, LANE
+
+// func sum64Vector(table []float64, idx []uint32) (sum float64, done int)
+TEXT ·sum64Vector(SB), NOSPLIT, $0-64
+	ARGS
+	LANES
+	ROW(SUM_64, BINARY)
+	COMBINE(FADDD)
+	FMOVD F0, sum+48(FP)
+	MOVD  R12, done+56(FP)
+	RET
+
+#define ADD_64(ID, LANE, OFF) \
+	FMOVD (R0)(ID<<3), F16; \
+	FADDD F20, F16, F16; \
+	FMOVD F16, (R0)(ID<<3)
+
+// func add64Vector(table []float64, idx []uint32, d float64) (done int)
+TEXT ·add64Vector(SB), NOSPLIT, $0-64
+	ARGS
+	FMOVD d+48(FP), F20
+	ROW(ADD_64, BINARY)
+	MOVD  R12, done+56(FP)
+	RET
+
+#define DOT_64(ID, LANE, OFF) \
+	FMOVS  OFF(R20), F17; \
+	FMOVD  (R0)(ID<<3), F16; \
+	FCVTSD F17, F17; \
+	FMULD  F17, F16, F16; \
+	FADDD  F16, LANE, LANE
+
+// func dot64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+TEXT ·dot64Vector(SB), NOSPLIT, $0-88
+	ARGS
+	MOVD  val_base+48(FP), R20
+	LANES
+	ROW(DOT_64, VALUED)
+	COMBINE(FADDD)
+	FMOVD F0, sum+72(FP)
+	MOVD  R12, done+80(FP)
+	RET
+
+#define SQUARE_64(ID, LANE, OFF) \
+	FMOVS  OFF(R20), F17; \
+	FMOVD  (R0)(ID<<3), F16; \
+	FCVTSD F17, F17; \
+	FMULD  F17, F17, F17; \
+	FMULD  F17, F16, F16; \
+	FADDD  F16, LANE, LANE
+
+// func sumSquares64Vector(table []float64, idx []uint32, val []float32) (sum float64, done int)
+TEXT ·sumSquares64Vector(SB), NOSPLIT, $0-88
+	ARGS
+	MOVD  val_base+48(FP), R20
+	LANES
+	ROW(SQUARE_64, VALUED)
+	COMBINE(FADDD)
+	FMOVD F0, sum+72(FP)
+	MOVD  R12, done+80(FP)
+	RET
+
+#define AXPY_64(ID, LANE, OFF) \
+	FMOVS  OFF(R20), F17; \
+	FMOVD  (R0)(ID<<3), F16; \
+	FCVTSD F17, F17; \
+	FMULD  F20, F17, F17; \
+	FADDD  F17, F16, F16; \
+	FMOVD  F16, (R0)(ID<<3)
+
+// func axpy64Vector(table []float64, idx []uint32, val []float32, d float64) (done int)
+TEXT ·axpy64Vector(SB), NOSPLIT, $0-88
+	ARGS
+	MOVD  val_base+48(FP), R20
+	FMOVD d+72(FP), F20
+	ROW(AXPY_64, VALUED)
 	MOVD  R12, done+80(FP)
 	RET
 

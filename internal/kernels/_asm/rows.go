@@ -19,6 +19,11 @@ func writeRows() {
 	dotSlots()
 	axpySlots()
 	sumScales()
+	sum64()
+	add64()
+	dot64()
+	sumSquares64()
+	axpy64()
 	prefetchEntries()
 	prefetchIDs()
 	prefetchLine()
@@ -138,9 +143,9 @@ func accumulators() []reg.VecVirtual {
 }
 
 // combine adds the lanes in the order of the package comment and returns the sum.
-func combine(sums []reg.VecVirtual, done reg.Register) {
+func combine(sums []reg.VecVirtual, done reg.Register, add func(ops ...operand.Op)) {
 	for _, pair := range [][2]int{{0, 4}, {2, 6}, {1, 5}, {3, 7}, {0, 2}, {1, 3}, {0, 1}} {
-		VADDSS(sums[pair[1]], sums[pair[0]], sums[pair[0]])
+		add(sums[pair[1]], sums[pair[0]], sums[pair[0]])
 	}
 	VZEROUPPER() // which leaves the sum
 	Store(sums[0], Return("sum"))
@@ -152,7 +157,7 @@ func sumSlots() {
 	TEXT("sumSlotsVector", NOSPLIT, "func(table []uint64, idx []uint32) (sum float32, done int)")
 	sums := accumulators()
 	done := loop(false, func(r row, l int) { VADDSS(r.entry(l), sums[l], sums[l]) })
-	combine(sums, done)
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func sumScales() {
@@ -163,7 +168,7 @@ func sumScales() {
 		slot.Disp = 4
 		VADDSS(slot, sums[l], sums[l])
 	})
-	combine(sums, done)
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 func dotSlots() {
@@ -175,7 +180,7 @@ func dotSlots() {
 		VMULSS(r.entry(l), product, product)
 		VADDSS(product, sums[l], sums[l])
 	})
-	combine(sums, done)
+	combine(sums, done, func(ops ...operand.Op) { VADDSS(ops[0], ops[1], ops[2]) })
 }
 
 // step adds d·S to U: both come with one load, and U alone goes back.
@@ -204,6 +209,72 @@ func axpySlots() {
 		scaled := XMM()
 		VMULSS(r.value(l), d, scaled)
 		step(r.entry(l), scaled)
+	})
+	VZEROUPPER()
+	Store(done, Return("done"))
+	RET()
+}
+
+func sum64() {
+	TEXT("sum64Vector", NOSPLIT, "func(table []float64, idx []uint32) (sum float64, done int)")
+	sums := accumulators()
+	done := loop(false, func(r row, l int) { VADDSD(r.entry(l), sums[l], sums[l]) })
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+}
+
+func add64() {
+	TEXT("add64Vector", NOSPLIT, "func(table []float64, idx []uint32, d float64) (done int)")
+	d := Load(Param("d"), XMM())
+	done := loop(false, func(r row, l int) {
+		sum, at := XMM(), r.entry(l)
+		VADDSD(at, d, sum)
+		VMOVSD(sum, at)
+	})
+	VZEROUPPER()
+	Store(done, Return("done"))
+	RET()
+}
+
+// double loads the i-th value of a turn. The load leaves nothing of what the register
+// held for the conversion to wait for.
+func (r row) double(i int) reg.VecVirtual {
+	v := XMM()
+	VMOVSS(r.value(i), v)
+	VCVTSS2SD(v, v, v)
+	return v
+}
+
+func dot64() {
+	TEXT("dot64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	sums := accumulators()
+	done := loop(true, func(r row, l int) {
+		product := r.double(l)
+		VMULSD(r.entry(l), product, product)
+		VADDSD(product, sums[l], sums[l])
+	})
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+}
+
+func sumSquares64() {
+	TEXT("sumSquares64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32) (sum float64, done int)")
+	sums := accumulators()
+	done := loop(true, func(r row, l int) {
+		product := r.double(l)
+		VMULSD(product, product, product)
+		VMULSD(r.entry(l), product, product)
+		VADDSD(product, sums[l], sums[l])
+	})
+	combine(sums, done, func(ops ...operand.Op) { VADDSD(ops[0], ops[1], ops[2]) })
+}
+
+func axpy64() {
+	TEXT("axpy64Vector", NOSPLIT, "func(table []float64, idx []uint32, val []float32, d float64) (done int)")
+	d := Load(Param("d"), XMM())
+	done := loop(true, func(r row, l int) {
+		product, at := r.double(l), r.entry(l)
+		VMULSD(product, d, product)
+		VADDSD(at, product, product)
+		VMOVSD(product, at)
 	})
 	VZEROUPPER()
 	Store(done, Return("done"))

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -80,9 +81,12 @@ func TestBrowser(t *testing.T) {
 func TestBrowserFails(t *testing.T) {
 	service := New(trained(t, reviews), limits(Options{}))
 	defer service.Close()
-	var stopped bool
+	var stopped atomic.Bool
 	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if stopped = stopped || r.URL.Path == "/predict"; stopped {
+		if r.URL.Path == "/predict" {
+			stopped.Store(true)
+		}
+		if stopped.Load() {
 			panic(http.ErrAbortHandler)
 		}
 		service.ServeHTTP(w, r)

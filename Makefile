@@ -25,14 +25,15 @@ imdb: build ## train and test on IMDB reviews: make imdb DATA=FOLDER
 generate: ## write the assembly again, from its generators in internal/kernels/_asm
 	$(GO) generate ./internal/kernels
 
+SHORT ?= -short
 COVER ?=
 # Flags are those of build: tests that build the product find it in the cache. lint vets.
-test: ## run the tests; with COVER=-cover they say what statements they reach
+test: ## run the tests; with SHORT= also their long cases, with COVER=-cover they say what statements they reach
 	@echo "Testing all packages. It takes minutes; a package says ok when it is done."
 	@if [ -n "$(DATA)" ]; then echo "Real corpora: $(DATA)"; else \
 		echo "No real corpora: tests that need them are skipped. To have them, make test DATA=FOLDER (or NBSVM_DATA=FOLDER)"; \
 		echo "with FOLDER/imdb/train.tsv and the like of label<TAB>text; sh scripts/imdb.sh says how to get the first."; fi
-	NBSVM_DATA="$(abspath $(DATA))" $(STATIC) GOFLAGS="$$GOFLAGS -trimpath -vet=off" $(GO) test $(COVER) -timeout 30m ./...
+	NBSVM_DATA="$(abspath $(DATA))" $(STATIC) GOFLAGS="$$GOFLAGS -trimpath -vet=off" $(GO) test $(SHORT) $(COVER) -timeout 30m ./...
 
 # Modules of their own, whose dependencies users of the engine don't need.
 MODULES := distributed/beam wasm tools/image
@@ -53,22 +54,9 @@ test-purego: ## run the tests of kernels without assembly, and a part of those o
 CONCURRENT = $$($(GO) list -f '{{.ImportPath}} {{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}' ./... | \
 	grep -E ' (sync|sync/atomic|[^ ]*/internal/par)( |$$)' | cut -d ' ' -f 1 | grep -v '/hashing$$')
 
-# Tests of values, with many cases whose goroutines are those of other tests; they would take half of the time.
-VALUES := TestMargins TestGrownTree TestTableStaysMapped TestOptimum TestOffsetRest \
-	TestStart TestStreamGroup TestRepeat TestIgnores TestModels TestWrittenIsRead TestExtremeNumbers TestExtremeLengths \
-	TestHugeRow TestWholeUnit TestLongDocument TestLongMemory TestCopiesAreOneDocument TestWeightIsRepetitionHeldOut
-
-# Of a killed command, no race is seen; TestCommandsStopped runs the same ones to their end. Mutants and other damage,
-# inputs that change and wrong usage are of what one goroutine meets, bounds of memory are not checked under the
-# detector, documents are text, and of searches TestSameChoice runs all that goes side by side.
-NO_RACES := TestCommandsKilled TestOutDirKilled TestMutants TestEveryTruncation TestEveryByte TestServeMemory TestDocsFigures \
-	TestDocsFlags TestDocsLinks TestFaultsMended TestInputsChange TestBomb TestWrong TestStandardOutputNamed \
-	TestSample TestSampleMaxModel TestFinalists TestTriesDefaults TestDocumentedPrograms TestFlags
-
 # Which goroutines run does not depend on what is drawn: properties are tried five times, a fifth of RAPID_CHECKS.
 test-race: ## run the tests under the race detector, without real corpora
-	NBSVM_DATA= RAPID_CHECKS=25 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -skip '^($(subst $() ,|,$(VALUES) $(NO_RACES)))$$' \
-		$(CONCURRENT)
+	NBSVM_DATA= RAPID_CHECKS=25 CGO_ENABLED=1 $(GO) test -race -short -timeout 30m $(CONCURRENT)
 	$(GO) test -short -gcflags=-d=checkptr ./hashing ./internal/kernels ./sparse
 
 robust: ## try ten million random rows on kernels; score a million; kill commands 1000 times; stop each 1000 times; let every operation on files fail; truncate what is read 200 times; mutants of each kind of file for ten minutes; 100,000 requests while models are replaced

@@ -14,6 +14,7 @@ import (
 // TestChoiceDoesNotSeeTestFolds: if labels are random, cross-validation finds an accuracy of one half, because the kind
 // of model is chosen without the fold that is evaluated.
 func TestChoiceDoesNotSeeTestFolds(t *testing.T) {
+	must.SkipUnderRace(t)
 	const sets, documents = 120, 60
 	r := rand.New(rand.NewPCG(5, 6))
 	sum, squares := 0.0, 0.0

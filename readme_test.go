@@ -13,6 +13,7 @@ import (
 
 // TestDocumentedPrograms builds the programs in README.md and docs/how-to/embed.md, and runs those that end.
 func TestDocumentedPrograms(t *testing.T) {
+	must.SkipUnderRace(t)
 	tool, err := exec.LookPath("go")
 	if err != nil {
 		t.Skip(err)

@@ -179,6 +179,7 @@ func TestTime(t *testing.T) {
 
 // TestFlags: a setting is what its flags say, which the command checks, too.
 func TestFlags(t *testing.T) {
+	must.SkipUnderRace(t)
 	base := settingOf(DefaultOptions(), "word:1-2")
 	settings := append(portfolio(base, false), portfolioOf(base, Kinds(), false)...)
 	for _, s := range settings {
@@ -264,6 +265,7 @@ func usualOfThree() TuneSetting {
 
 // TestTriesDefaults: the search begins with what train takes, and tries it on all folds whatever comes of a part.
 func TestTriesDefaults(t *testing.T) {
+	must.SkipUnderRace(t)
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in, o := documents(t, 1500, false), searchOptions(30)
@@ -290,6 +292,7 @@ func TestTriesDefaults(t *testing.T) {
 // TestFinalists: the best settings and the defaults are compared on the folds of further splits, if there is a better
 // one than the defaults; they come before the others, and one of them is chosen.
 func TestFinalists(t *testing.T) {
+	must.SkipUnderRace(t)
 	in, o := documents(t, 1400, false), searchOptions(12)
 	out := mustSearch(t, in, o)
 	finalists := slices.IndexFunc(out.Trials, func(trial *TuneTrial) bool { return len(trial.Scores) == o.Folds })
@@ -323,6 +326,7 @@ func TestFinalists(t *testing.T) {
 
 // TestSample: of many documents, a part is tried first.
 func TestSample(t *testing.T) {
+	must.SkipUnderRace(t)
 	defer func(was sample) { firstSample = was }(firstSample)
 	firstSample = sample{8 << 10, 100}
 	in := documents(t, 1500, false)
@@ -346,6 +350,7 @@ func TestSample(t *testing.T) {
 
 // TestTuneMaxModel: every setting has a model as small as is asked for.
 func TestTuneMaxModel(t *testing.T) {
+	must.SkipUnderRace(t)
 	in, o := documents(t, 1500, false), searchOptions(6)
 	o.Base.MaxModel = 6000
 	out := mustSearch(t, in, o)
@@ -376,6 +381,7 @@ func TestReadAgain(t *testing.T) {
 
 // TestModels: a search of some kinds of model tries no other, begins with all of them, and changes what they take.
 func TestModels(t *testing.T) {
+	must.SkipUnderRace(t)
 	kinds := Kinds()
 	base := settingOf(DefaultOptions(), "word:1-2")
 	for _, kind := range kinds {

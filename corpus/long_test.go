@@ -30,6 +30,7 @@ func (r *repeat) Read(p []byte) (int, error) {
 // TestHundredMegabyteLine: a record that is too long is told of by line and
 // offset, and reading goes on, in little memory.
 func TestHundredMegabyteLine(t *testing.T) {
+	must.SkipUnderRace(t)
 	const length = 100 << 20
 	for _, test := range []struct {
 		name, before, text, after string
@@ -139,7 +140,11 @@ func TestCSVResync(t *testing.T) {
 // TestCSVTime: quotes made to be scanned again and again cost linear time. It
 // would run for hours otherwise.
 func TestCSVTime(t *testing.T) {
-	const size = 4 << 20
+	must.SkipUnderRace(t)
+	size := 4 << 20
+	if testing.Short() {
+		size = 1 << 20
+	}
 	for _, text := range []string{
 		"a\"b,\"c\n", "\"", "\"a\",b,", ",\"\"\"\"\"\n", "\"\n", "x,\"y\n", ",\"a", "a,\"b\nc\"d\n", "\r", "\"\r",
 	} {

@@ -4,12 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestOffsetRest: with the decision values that some rows of a problem contribute as offsets, the other rows have the
 // same alpha as in the whole problem. So a correction to a classifier is what the whole problem would add to it if
 // the alpha of earlier rows stayed.
 func TestOffsetRest(t *testing.T) {
+	must.SkipUnderRace(t)
 	rng := rand.New(rand.NewPCG(22, 2))
 	for _, loss := range losses {
 		whole := randomProblem(rng, 32, 10, 4, true, true)

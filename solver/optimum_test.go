@@ -15,6 +15,7 @@ import (
 // TestOptimum holds all engines against brute force on small problems, one or several side by side, with rows of no
 // mass, with and without offsets; and their objectives, and the alpha of Newton's method, against the definitions.
 func TestOptimum(t *testing.T) {
+	must.SkipUnderRace(t)
 	const few = 3
 	for _, loss := range losses {
 		for _, kind := range []struct {

@@ -26,6 +26,7 @@ func twins() trial {
 // Rows that undo each other's steps are visited again, so that a solution takes fewer
 // visits in all than epochs alone.
 func TestRepeat(t *testing.T) {
+	must.SkipUnderRace(t)
 	p := twins()
 	s := newSingle(Matrix{X: p.X}, 1)
 	defer s.release()

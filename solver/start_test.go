@@ -13,6 +13,7 @@ import (
 // TestStart: from whatever alpha a solution starts, it ends within the tolerance of the same objective; from its own
 // result, after an epoch or two.
 func TestStart(t *testing.T) {
+	must.SkipUnderRace(t)
 	const tol = 1e-4
 	for _, loss := range losses {
 		for _, problems := range []int{1, 3, kernels.GroupSize} {

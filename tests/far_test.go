@@ -69,7 +69,7 @@ func TestTrainFar(t *testing.T) {
 
 // TestMemory: training says what it takes when it may not have it, and does with little.
 func TestMemory(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	s := small.with(func(s *shape) { s.docs = 20000; s.words = 60; s.vocabulary = 5000 })
 	o := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit = bigrams, 0 })
 	path := pack(t, s.input(), o.Pack(), 0)
@@ -113,7 +113,7 @@ func TestFewKeys(t *testing.T) {
 // TestLargeCounts: a corpus gives the model of its text, also for counts that float32 does not hold
 // exactly, and sums of them where n-grams share a key.
 func TestLargeCounts(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	var b bytes.Buffer
 	b.WriteString("a\t")
 	b.Write(bytes.Repeat([]byte("a"), 1<<24+5))

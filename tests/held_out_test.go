@@ -85,6 +85,7 @@ func evaluated(t *testing.T, c *nbsvm.Classifier, docs []record, multi bool) *me
 // TestCopiesAreOneDocument: documents that are written four times teach as much as once with four times the cost. What
 // is learned from those held out is about the same, as no copy of theirs is trained on.
 func TestCopiesAreOneDocument(t *testing.T) {
+	must.SkipUnderRace(t)
 	eachHoldOut(t, func(t *testing.T, s shape, o nbsvm.Options) {
 		docs := s.records()
 		var copies []record
@@ -119,6 +120,7 @@ func TestCopiesAreOneDocument(t *testing.T) {
 
 // TestWeightIsRepetitionHeldOut: a document of weight k is k documents, among those that are held out, too.
 func TestWeightIsRepetitionHeldOut(t *testing.T) {
+	must.SkipUnderRace(t)
 	eachHoldOut(t, func(t *testing.T, s shape, o nbsvm.Options) {
 		if o.Kind == nbsvm.KNN || o.Kind.Online() || o.Kind == nbsvm.GBDT {
 			t.Skip("see TestWeightIsRepetition")

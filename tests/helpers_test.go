@@ -217,17 +217,6 @@ func trainRows(t testing.TB, ds *dataset.Dataset, documents *roaring.Bitmap, o *
 	return classifier(t, m)
 }
 
-// hurry asks for what runs concurrently alone, once: with -short under the race detector, which
-// finds nothing more in other numbers of the same kind.
-func hurry() bool { return must.RaceEnabled && testing.Short() }
-
-// ofNumbers skips a test of numbers alone in a hurry.
-func ofNumbers(t *testing.T) {
-	if hurry() {
-		t.Skip("other tests have the same concurrency")
-	}
-}
-
 // solved says whether the solver trains models of a kind.
 func solved(kind nbsvm.Kind) bool {
 	return slices.Contains([]nbsvm.Kind{nbsvm.AutoKind, nbsvm.NBSVM, nbsvm.SVM, nbsvm.Logistic}, kind)

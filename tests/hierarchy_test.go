@@ -45,6 +45,7 @@ func hierarchical(kind nbsvm.Kind) func(*nbsvm.Options) {
 // TestHierarchyIsConsistent: whatever the tree and the kind of model, a node is predicted, probabilities of
 // nodes are those of what is below them, any number of threads gives the same model, and its file predicts as it does.
 func TestHierarchyIsConsistent(t *testing.T) {
+	must.SkipUnderRace(t)
 	trees := [][]string{
 		{"a/x", "a/y", "b/x", "b/y", "c"},
 		{"a", "a/x", "a/x/1", "b/only/child", "b"},

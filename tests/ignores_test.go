@@ -8,11 +8,13 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestIgnores: options that a kind of model ignores change nothing of its models but the record of options, and
 // the others do.
 func TestIgnores(t *testing.T) {
+	must.SkipUnderRace(t)
 	others := map[string]func(*nbsvm.Options){
 		"C":             func(o *nbsvm.Options) { o.C = 0.03 },
 		"loss":          func(o *nbsvm.Options) { o.Loss = "hinge" },

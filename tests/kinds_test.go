@@ -57,10 +57,10 @@ var grownTrees = map[string]func(*nbsvm.Options){
 // eachSolution names one variant of each kind of solution: solved, with documents held out, counted, grown.
 var eachSolution = []string{"default", "calibrated", "mnb", "gbdt"}
 
-// variants are all of them, or in a hurry one of each kind of solution.
+// variants are all of them or, with -short, one of each kind of solution.
 func variants() map[string]func(*nbsvm.Options) {
 	all := everyVariant()
-	if hurry() {
+	if testing.Short() {
 		maps.DeleteFunc(all, func(name string, _ func(*nbsvm.Options)) bool { return !slices.Contains(eachSolution, name) })
 	}
 	return all

@@ -176,7 +176,7 @@ func plain(o *nbsvm.Options) {
 }
 
 func TestLiblinearMadeUp(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	exactWeights(t)
 	for _, classes := range []int{2, 4} {
 		for _, kind := range []nbsvm.Kind{nbsvm.NBSVM, nbsvm.SVM} {

@@ -35,8 +35,8 @@ func (c combination) apply(o *nbsvm.Options) {
 	o.Trees.Rounds = 10
 }
 
-// combinations are all of NBSVM, and of the others, which are scaled by the same code, a fifth: each kind and option is
-// among them.
+// combinations are all of NBSVM or, with -short, a fifth, and a fifth of the others, which are scaled by the same code:
+// each kind and option is among them.
 func combinations() []combination {
 	var all []combination
 	n := 0
@@ -53,7 +53,7 @@ func combinations() []combination {
 				if kind == nbsvm.Bernoulli && c.prenormalize {
 					continue
 				}
-				if n++; n%5 == 0 || kind == nbsvm.NBSVM && !hurry() {
+				if n++; n%5 == 0 || kind == nbsvm.NBSVM && !testing.Short() {
 					all = append(all, c)
 				}
 			}
@@ -130,7 +130,7 @@ func treesMargin(m *model.Model, output int, d *dataset.Matrix, cols []uint32, f
 // TestExportedMatrixTimesWeights: what LIBLINEAR would compute from the two
 // exports is the margin.
 func TestExportedMatrixTimesWeights(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	for _, classes := range []int{2, 3} {
 		s := small.with(func(s *shape) { s.classes, s.docs = classes, 120 })
 		for _, combination := range combinations() {

@@ -15,7 +15,7 @@ import (
 // TestMaxModel: the file is as small as was asked for and not much smaller, the same for any number of threads, and the
 // same classifier when it is opened; the report tells what is left.
 func TestMaxModel(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	two := small.with(func(s *shape) { s.docs, s.vocabulary = 900, 3000 })
 	many := small.with(func(s *shape) { s.classes, s.docs, s.vocabulary = 25, 1000, 2000 })
 	several := small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 4, true, 600, 2000 })
@@ -109,7 +109,7 @@ func TestMaxModelRetrains(t *testing.T) {
 
 // TestMaxModelCalibrated: probabilities of many labels have numbers of their own, for which there must be room, too.
 func TestMaxModelCalibrated(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	s := small.with(func(s *shape) { s.classes, s.multi, s.docs, s.vocabulary = 99, true, 1200, 900 })
 	for _, limit := range []int64{20_000} {
 		c, _ := mustTrain(t, s.input(), options(func(o *nbsvm.Options) { o.Calibrate, o.MaxModel, o.NamesLimit = true, limit, 0 }))

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
@@ -19,7 +20,7 @@ func TestNothingStays(t *testing.T) {
 		t.Log("this system does not tell of memory in huge pages: only files and goroutines are looked at")
 	}
 	s := small.with(func(s *shape) { s.docs, s.words, s.vocabulary = 1000, 400, 20_000 }) // tables have pages of their own
-	if hurry() {
+	if must.RaceEnabled {
 		s.docs /= 2
 	}
 	data := tsv(s.records())

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // TestOneLabel: where documents have any number of labels, and there is one in all, the model is that of two classes,
 // those that have it and the others.
 func TestOneLabel(t *testing.T) {
+	must.SkipUnderRace(t)
 	s := small.with(func(s *shape) { s.weights = true })
 	docs, marked := s.records(), []record{}
 	for i, d := range docs {

@@ -187,6 +187,7 @@ func (m *reference) margin(text string) float64 {
 
 // TestAgainstReference trains on small corpora with both.
 func TestAgainstReference(t *testing.T) {
+	must.SkipUnderRace(t)
 	s := shape{docs: 60, classes: 2, vocabulary: 60, words: 6, signal: 0.3, seed: 11}
 	docs := s.records()
 	unseen := s.with(func(s *shape) { s.seed = 12 }).records()

@@ -43,7 +43,7 @@ func quantize(t testing.TB, c *nbsvm.Classifier) *nbsvm.Classifier {
 // TestQuantize: a quantized classifier does, bit for bit, what one of 32 bits does whose
 // numbers were rounded the same way, also when written and opened again.
 func TestQuantize(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	exactWeights(t)
 	layouts := map[string]bool{}
 	for kind, s := range map[string]shape{

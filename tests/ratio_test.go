@@ -21,7 +21,7 @@ import (
 // keeps against it: its size with two classes, and with more the root of three tenths of the mean square over classes
 // and seven tenths of that over occurrences.
 func TestRatioByDefinition(t *testing.T) {
-	ofNumbers(t)
+	must.SkipUnderRace(t)
 	ctx := context.Background()
 	for _, classes := range []int{2, 7} {
 		for _, weights := range []bool{false, true} {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
 // plainly decompresses what a name says is compressed.
@@ -40,7 +42,11 @@ func TestCompressedOutputs(t *testing.T) {
 	s := withModel(t)
 	var text, table bytes.Buffer
 	table.WriteString("text,label\n")
-	documents := amount("NBSVM_ROWS", 3_000)
+	usual := 3_000
+	if must.RaceEnabled {
+		usual = 500
+	}
+	documents := amount("NBSVM_ROWS", usual)
 	for i := range documents {
 		label, words := document(i, 2)
 		fmt.Fprintf(&text, "%s\t%s\n", label, words)

@@ -265,17 +265,18 @@ func pagesWithCommands(t *testing.T, root string) []string {
 
 // TestDocs runs every command of README.md and of the pages in docs, page by page from top to bottom, in a folder that
 // has the files that the page names. Of targets of make it asks what would be run: CI runs them as steps of its own.
-// What is not run it lists.
+// What is not run it lists. With -short, only those of README.md are run.
 func TestDocs(t *testing.T) {
 	if _, err := exec.LookPath("bash"); err != nil || runtime.GOOS == "windows" {
 		t.Skip("the commands of pages need a Unix shell, bash among others")
 	}
-	if must.RaceEnabled {
-		t.Skip("the commands of pages start nothing concurrent that other tests don't")
-	}
+	must.SkipUnderRace(t)
 	root, err := filepath.Abs("../..")
 	must.OK(t, err)
 	for _, page := range pagesWithCommands(t, root) {
+		if testing.Short() && page != "README.md" {
+			continue
+		}
 		t.Run(page, func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(root, page))
 			must.OK(t, err)
@@ -364,6 +365,7 @@ var unmeasured = []string{
 
 // TestDocsFigures asks every page with figures when and with what command they were measured.
 func TestDocsFigures(t *testing.T) {
+	must.SkipUnderRace(t)
 	root, err := filepath.Abs("../..")
 	must.OK(t, err)
 	for _, page := range append(pagesWithCommands(t, root), "python/README.md") {
@@ -390,6 +392,7 @@ var (
 // TestDocsFlags asks the help of every command that a page mentions in a sentence for the flags that are mentioned
 // with it.
 func TestDocsFlags(t *testing.T) {
+	must.SkipUnderRace(t)
 	root, err := filepath.Abs("../..")
 	must.OK(t, err)
 	helps := map[string]string{}
@@ -463,6 +466,7 @@ func anchorsOf(page string) map[string]bool {
 // TestDocsLinks follows every relative link of the pages: the file must exist and have the heading that is meant. A
 // picture must have a text for those who can't see it.
 func TestDocsLinks(t *testing.T) {
+	must.SkipUnderRace(t)
 	root, err := filepath.Abs("../..")
 	must.OK(t, err)
 	read := func(page string) string {

@@ -69,7 +69,7 @@ func TestFaults(t *testing.T) {
 	s := newJobshop(t)
 	inputs := s.tree()
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	for _, k := range jobs {
+	for _, k := range someJobs(r) {
 		t.Run(k.line, func(t *testing.T) {
 			s := s.of(t)
 			st := s.rehearse(k, inputs)
@@ -92,6 +92,7 @@ func TestFaults(t *testing.T) {
 // TestFaultsMended lets operations fail that once left temporary files, were taken for wrong usage, or were not said of
 // which file.
 func TestFaultsMended(t *testing.T) {
+	must.SkipUnderRace(t)
 	t.Parallel()
 	s := newJobshop(t)
 	inputs := s.tree()
@@ -176,7 +177,7 @@ func TestCommandsStopped(t *testing.T) {
 	s := newJobshop(t)
 	inputs := s.tree()
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
-	for _, k := range jobs {
+	for _, k := range someJobs(r) {
 		t.Run(k.line, func(t *testing.T) { s.of(t).stop(k, amount("NBSVM_STOPS", 2), inputs, r) })
 	}
 }

@@ -116,7 +116,7 @@ func goldenCases() []goldenCase {
 		g.output("eval on a corpus", "eval --json "+g.train("--min-df 2 whole")+" other")
 	})
 	// Packed parts give the model of the corpus that they are merged to.
-	add("parts", true, func(g *golden) {
+	add("parts", false, func(g *golden) {
 		made := map[string]string{} // parts by how and of what they are packed
 		for _, c := range []struct{ pack, train string }{
 			{"--names", "--names 200 --min-df 1"},
@@ -234,9 +234,7 @@ func goldenCases() []goldenCase {
 // recorded. A change that is meant to change
 // bytes records them again, by -update, and says why.
 func TestGolden(t *testing.T) {
-	if must.RaceEnabled && testing.Short() {
-		t.Skip("other tests have the same concurrency")
-	}
+	must.SkipUnderRace(t)
 	path := testdata(t, "golden.txt")
 	t.Chdir(goldenInputs(t))
 	checkGolden(t, path, goldenCases())

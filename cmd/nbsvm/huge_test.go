@@ -10,16 +10,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
 
-// quick asks for less, with -short and under the race detector, which slows
-// decompressors to a crawl.
-func quick() bool { return testing.Short() || must.RaceEnabled }
-
 // TestBomb gives small files that decompress to a gigabyte without a line's end
 // to commands, which must not hold them in memory.
 func TestBomb(t *testing.T) {
+	must.SkipUnderRace(t)
 	t.Parallel()
 	members := 24 // of 16 MiB each, more than reading may take
-	if quick() {
+	if testing.Short() {
 		members = 2
 	}
 	for _, kind := range []string{"gzip", "zstd"} {

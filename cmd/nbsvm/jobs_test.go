@@ -2,11 +2,14 @@ package main
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
@@ -62,6 +65,16 @@ var jobs = []job{
 	{line: "tag train -q -o out.nbt good.conll", outputs: "out.nbt"},
 	{line: "tag score -q -o out.conll good.nbt good.conll", outputs: "out.conll"},
 	{line: "tag eval good.nbt good.conll"},
+}
+
+// someJobs are all jobs or, with -short, a third of them, drawn each time.
+func someJobs(r *rand.Rand) []job {
+	some := slices.Clone(jobs)
+	if testing.Short() {
+		r.Shuffle(len(some), func(i, j int) { some[i], some[j] = some[j], some[i] })
+		some = some[:len(some)/3]
+	}
+	return some
 }
 
 // args takes the line apart; in is the file that is its standard input.

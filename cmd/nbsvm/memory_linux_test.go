@@ -69,6 +69,10 @@ func checkMemory(t *testing.T, cmd *exec.Cmd, most int64) {
 // TestServeMemory sends a server eight requests of 15 MB at once, of several shapes, and others that ask for
 // explanations: it takes no more memory than its manual says, and answers all of them.
 func TestServeMemory(t *testing.T) {
+	must.SkipUnderRace(t)
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
 	const inFlight, size = 64 << 20, 15_000_000
 	filled := func(begin, unit, end string) string {
 		return begin + strings.Repeat(unit, (size-len(begin)-len(end))/len(unit)) + end

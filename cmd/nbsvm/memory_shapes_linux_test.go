@@ -99,8 +99,9 @@ func jsonPairs(w *bufio.Writer) {
 
 // TestMemory gives commands inputs of many shapes: each takes no more memory than the manual says, with eight threads.
 func TestMemory(t *testing.T) {
-	if quick() {
-		t.Skip("takes half a minute, and the race detector a multiple of the memory")
+	must.SkipUnderRace(t)
+	if testing.Short() {
+		t.Skip("takes half a minute")
 	}
 	manual, err := os.ReadFile("../../docs/reference/memory.md")
 	must.OK(t, err)

@@ -303,6 +303,7 @@ func (l *laboratory) mutant(format int, seed uint64) (accepted bool) {
 // TestMutants: whatever is in a file whose checksums are right, no command crashes, hangs, takes much memory, or makes
 // of it what verify refuses.
 func TestMutants(t *testing.T) {
+	must.SkipUnderRace(t)
 	l := newLaboratory(t)
 	for _, file := range slices.Concat(l.models, l.corpora, l.tagModels) {
 		if !bytes.Equal((mutator{}).container(file, 0), file) {
@@ -321,7 +322,11 @@ func TestMutants(t *testing.T) {
 		if only := os.Getenv("NBSVM_MUTANT_FORMAT"); only != "" && only != format.name {
 			continue
 		}
-		n := amount("NBSVM_MUTANTS", format.usual)
+		usual := format.usual
+		if testing.Short() {
+			usual /= 4
+		}
+		n := amount("NBSVM_MUTANTS", usual)
 		accepted, seed, start := 0, first, time.Now()
 		for ; seed < first+uint64(n) && time.Since(start) < limit; seed++ {
 			if os.Getenv("NBSVM_MUTANT_TRACE") != "" {

@@ -63,6 +63,7 @@ func contents(t *testing.T, folder string) (files map[string]string, temporary [
 // are alone. What is there is whole, those that live do the work of the others, and in the end all is there, with the
 // bytes of one run, and nothing besides. NBSVM_KILLS says how many runs are killed.
 func TestOutDirKilled(t *testing.T) {
+	must.SkipUnderRace(t)
 	t.Parallel()
 	s, shards := newShardshop(t)
 	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))

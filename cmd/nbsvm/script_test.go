@@ -64,8 +64,8 @@ func TestScript(t *testing.T) {
 			case "devfull":
 				_, err := os.Stat("/dev/full")
 				return err == nil, nil
-			case "hurry":
-				return must.RaceEnabled && testing.Short(), nil
+			case "race":
+				return must.RaceEnabled, nil
 			}
 			return false, errors.New("unknown condition " + name)
 		},

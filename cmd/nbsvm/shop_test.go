@@ -193,8 +193,8 @@ func newJobshop(t *testing.T) *workshop {
 			must.OK(t, err)
 			s.write(name, data)
 		}
-		s.noise("noise.tsv", 120)
-		s.noise("noise2.tsv", 60)
+		s.noise("noise.tsv", 60)
+		s.noise("noise2.tsv", 40)
 		s.rows(4_000)
 		for _, line := range []string{
 			"train -q --bits 10 -o m.nbm text.tsv",

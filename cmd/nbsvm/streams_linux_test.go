@@ -19,6 +19,7 @@ import (
 // TestStandardOutputNamed: of each command, whatever name standard output is given, -o writes what it writes for -o -, and nothing else
 // gets between, into pipes and into files.
 func TestStandardOutputNamed(t *testing.T) {
+	must.SkipUnderRace(t)
 	t.Parallel()
 	s := newJobshop(t)
 	inputs := s.tree()

@@ -24,6 +24,7 @@ import (
 // TestWrong takes every row of testdata/wrong.txtar: a mistake, and what the command has to say of it. With -v it
 // prints the messages.
 func TestWrong(t *testing.T) {
+	must.SkipUnderRace(t)
 	if runtime.GOOS == "windows" {
 		t.Skip("the table has the words of Unix for what the operating system refuses")
 	}

@@ -77,6 +77,7 @@ func TestRoundTrip(t *testing.T) {
 
 // TestEveryTruncation: no beginning of a file is one, and neither is a file with more behind it.
 func TestEveryTruncation(t *testing.T) {
+	must.SkipUnderRace(t)
 	data := sample(t)
 	for n := range data {
 		want := ErrTruncated

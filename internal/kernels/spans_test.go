@@ -31,7 +31,11 @@ func TestSpans(t *testing.T) {
 	}
 	eachImplementation(t, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(71, 72))
-		for k := range 3000 {
+		cases := 3000
+		if testing.Short() {
+			cases /= 4
+		}
+		for k := range cases {
 			buckets := 1 + uint32(k)
 			if k%2 == 0 {
 				buckets = max(1, r.Uint32()>>r.IntN(32))

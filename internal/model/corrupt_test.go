@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/container"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
@@ -25,6 +26,7 @@ func files(t testing.TB) (all [][]byte) {
 
 // TestEveryByte: no byte with a flipped bit goes unnoticed, and no beginning of a file is taken for a model.
 func TestEveryByte(t *testing.T) {
+	must.SkipUnderRace(t)
 	for _, data := range files(t) {
 		for i := range data {
 			data[i] ^= 1 << (i % 8)

@@ -12,6 +12,7 @@ import (
 // TestWholeUnit: levels that are made whole are multiples of a unit, and differ from what they were by half of it at
 // most, but for the largest.
 func TestWholeUnit(t *testing.T) {
+	must.SkipUnderRace(t)
 	r := rand.New(rand.NewPCG(3, 4))
 	for e := -149; e < 128; e++ {
 		s := make([]float32, 300)

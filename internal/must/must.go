@@ -12,3 +12,16 @@ func OK(t interface {
 		t.Fatal(err)
 	}
 }
+
+// SkipUnderRace skips a test in which nothing runs side by side that other tests do not run, too: the race detector finds
+// nothing in it, and makes it take ten times as long. So are tests of killed commands, in which no race is seen.
+func SkipUnderRace(t interface {
+	Helper()
+	Skip(args ...any)
+},
+) {
+	t.Helper()
+	if RaceEnabled {
+		t.Skip("the race detector sees in other tests what runs side by side here")
+	}
+}

@@ -352,6 +352,7 @@ func TestConfusion(t *testing.T) {
 
 // TestSize: a page of many classes and long texts is small.
 func TestSize(t *testing.T) {
+	must.SkipUnderRace(t)
 	var b strings.Builder
 	random := xmath.SplitMix(11)
 	for i := range 1200 {

@@ -35,6 +35,7 @@ func large(texts int) string {
 // TestLongAnswers: an answer that is too long for memory is refused, and others wait for the
 // room of one that is made.
 func TestLongAnswers(t *testing.T) {
+	must.SkipUnderRace(t)
 	server := httptest.NewServer(New(manyClasses(t), limits(Options{})))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", large(1000)); status != http.StatusRequestEntityTooLarge ||

@@ -239,7 +239,7 @@ func TestRequestsWait(t *testing.T) {
 // TestConnections: a client that sends nothing more, too much, or what it has compressed gets an answer that says so.
 func TestConnections(t *testing.T) {
 	const size = 8 << 20
-	o := limits(Options{InFlight: size, Timeout: 2 * time.Second})
+	o := limits(Options{InFlight: size, Timeout: 500 * time.Millisecond})
 	service := New(trained(t, reviews), o)
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = Server(service, o)
@@ -252,7 +252,7 @@ func TestConnections(t *testing.T) {
 		status        int
 		want          string
 	}{
-		{"", `{"text":"a`, 100, 0, 503, "did not arrive within 2s"},
+		{"", `{"text":"a`, 100, 0, 503, "did not arrive within 500ms"},
 		{"Content-Encoding: gzip\r\n", "\x1f\x8b\x08", 3, 0, 400, `Content-Encoding \"gzip\": send it as it is`},
 		{"", `{"text":"a"}`, 12, size, 503, "the server is busy"},
 		{"Expect: 100-continue\r\n", "", size, size, 503, "the server is busy"},

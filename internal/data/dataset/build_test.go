@@ -382,6 +382,7 @@ func TestIdleWorkers(t *testing.T) {
 
 // TestNamesOfTextsReadTwice packs so much text that it is read again, and that chunks are used again for other text.
 func TestNamesOfTextsReadTwice(t *testing.T) {
+	must.SkipUnderRace(t)
 	path := file(t, zipf(20_000, 60))
 	var packed [2]bytes.Buffer
 	for i, memory := range []int64{MinMemory, DefaultMemory} {

@@ -17,6 +17,7 @@ import (
 // TestLittleText: texts that are kept take their own bytes. They kept whole chunks of a mebibyte, however little of
 // that was text, and as many for files of a few bytes.
 func TestLittleText(t *testing.T) {
+	must.SkipUnderRace(t)
 	var lines bytes.Buffer
 	for k := range 8_000 {
 		fmt.Fprintf(&lines, `{"other":%q,"text":"word%d so","label":"%d"}`+"\n", strings.Repeat("x", 4000), k%100, k%2)

@@ -64,6 +64,7 @@ var extreme = []uint64{0, 1, 1<<31 - 1, 1 << 31, 1 << 32, 1<<63 - 64, 1<<63 - 1,
 
 // TestExtremeNumbers: no number of the totals or the blocks can be another one.
 func TestExtremeNumbers(t *testing.T) {
+	must.SkipUnderRace(t)
 	l := newLying(t)
 	le := binary.LittleEndian
 	change := func(what string, at int) {
@@ -90,6 +91,7 @@ func TestExtremeNumbers(t *testing.T) {
 
 // TestExtremeLengths: no length within a section can be another one.
 func TestExtremeLengths(t *testing.T) {
+	must.SkipUnderRace(t)
 	l := newLying(t)
 	for _, v := range extreme[2:] {
 		b := binary.AppendUvarint(nil, v)

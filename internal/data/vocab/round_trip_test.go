@@ -138,6 +138,7 @@ func roundTrip(t testing.TB, docs []document, kind Values) {
 // TestWrittenIsRead: what the writer writes, and what is merged of it, the reader takes and reads the
 // same: rows of any shape, of which those of few gaps take less than a byte an entry, and any values.
 func TestWrittenIsRead(t *testing.T) {
+	must.SkipUnderRace(t)
 	for shape := range shapes {
 		for _, kind := range kinds {
 			for _, n := range []int{1, 3, blockRows + 1} {
@@ -158,6 +159,7 @@ func TestWrittenIsRead(t *testing.T) {
 
 // TestHugeRow: a row of more entries than blocks have otherwise.
 func TestHugeRow(t *testing.T) {
+	must.SkipUnderRace(t)
 	docs := shaped(rand.New(rand.NewPCG(10, 10)), 2, 3, 10, Floats, true)
 	docs[1].keys = first(BlockEntries + 5)
 	docs[1].values = slices.Repeat([]float32{1}, len(docs[1].keys))

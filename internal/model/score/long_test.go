@@ -51,6 +51,7 @@ func numbered(words int) []byte {
 // TestLongDocument: a long text has the rows and values that it has if all of its n-grams are in memory at once,
 // whatever stands before it.
 func TestLongDocument(t *testing.T) {
+	must.SkipUnderRace(t)
 	short, long := []byte("w1 w2 w1"), numbered(60_000)
 	for _, values := range []string{"binary", "count"} {
 		m := manyRows(t, values)
@@ -101,6 +102,7 @@ func TestLongDocument(t *testing.T) {
 // TestLongMemory: what a text of megabytes takes is bounded, and a context ends it. All its n-grams took a hundred
 // bytes for each of its own.
 func TestLongMemory(t *testing.T) {
+	must.SkipUnderRace(t)
 	long := numbered(1_000_000)
 	for _, values := range []string{"binary", "count"} {
 		m := manyRows(t, values)

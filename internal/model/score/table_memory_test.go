@@ -14,6 +14,7 @@ import (
 // TestTableStaysMapped: the memory of a table, which the garbage collector does not know,
 // stays until the last call with the table returns, also where nobody else holds the table.
 func TestTableStaysMapped(t *testing.T) {
+	must.SkipUnderRace(t)
 	const bits = 19
 	ids := make([]uint64, 1<<bits)
 	for i := range ids {

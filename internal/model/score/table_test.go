@@ -82,6 +82,7 @@ func predict(t *testing.T, s *score.Scorer, doc string) score.Prediction {
 
 // TestMargins holds margins against the sums that the sections of a model give.
 func TestMargins(t *testing.T) {
+	must.SkipUnderRace(t)
 	for kind, docs := range map[string][]string{
 		"two classes": records(2, false), "five": records(5, false), "multi-label": records(4, true), "seventeen": records(17, false),
 	} {
@@ -186,6 +187,7 @@ func referenceMargins(t *testing.T, m *model.Model, doc string) []float64 {
 
 // TestGrownTree scores with a tree over the classes.
 func TestGrownTree(t *testing.T) {
+	must.SkipUnderRace(t)
 	for name, test := range map[string]struct {
 		classes int
 		several bool

@@ -106,6 +106,9 @@ func wantFileError(t *testing.T, err error, parts ...string) *FileError {
 			t.Errorf("error %q does not mention %q", err, part)
 		}
 	}
+	if line := strings.Contains(err.Error(), "(byte "); line != (fe.Line > 0) {
+		t.Errorf("error %q is at line %d", err, fe.Line)
+	}
 	return fe
 }
 

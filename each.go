@@ -19,7 +19,7 @@ import (
 
 // checkOutputs refuses outputs that lack a part.
 func (o *ScoreOptions) checkOutputs(render Render, w io.Writer) error {
-	for _, output := range append([]ScoreOutput{{render, w}}, o.Also...) {
+	for _, output := range append([]ScoreOutput{{Render: render, W: w}}, o.Also...) {
 		switch {
 		case output.Render == nil:
 			return errors.New("nbsvm: Render is nil: give a function that appends what to write of a document")
@@ -36,21 +36,34 @@ func (s *ScoreStats) add(t ScoreStats) {
 	s.Reasons = s.Reasons.Add(t.Reasons)
 	s.Written += t.Written
 	s.Bytes += t.Bytes
-	for k, documents := range t.Labels {
-		s.Labels[k] += documents
+	addCounts(s.Labels, t.Labels)
+	for i, labels := range t.With {
+		addCounts(s.With[i], labels)
+	}
+}
+
+func addCounts(to, counts []int64) {
+	for k, documents := range counts {
+		to[k] += documents
 	}
 }
 
 // count counts a document by what it is predicted to be, unless it is bad.
-func (s *ScoreStats) count(p *Prediction) {
-	if p == nil {
-		return
+func (s *ScoreStats) count(p []Prediction) {
+	if s.With == nil && len(p) > 1 {
+		s.With = make([][]int64, len(p)-1)
 	}
-	for _, k := range p.Labels {
-		if missing := k + 1 - len(s.Labels); missing > 0 {
-			s.Labels = append(s.Labels, make([]int64, missing)...)
+	for i := range p {
+		counts := &s.Labels
+		if i > 0 {
+			counts = &s.With[i-1]
 		}
-		s.Labels[k]++
+		for _, k := range p[i].Labels {
+			if missing := k + 1 - len(*counts); missing > 0 {
+				*counts = append(*counts, make([]int64, missing)...)
+			}
+			(*counts)[k]++
+		}
 	}
 }
 
@@ -64,7 +77,9 @@ type scored struct {
 	also   [][]byte // of further outputs
 	docs   []corpus.Document
 	kept   []Judgement // of every document that has a prediction
-	scores []float64   // of these
+	scores []float64   // of these, and of predictions
+
+	predictions []Prediction // of each document, by each classifier
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
@@ -73,9 +88,12 @@ func (s *scored) reset() {
 		s.also[i] = s.also[i][:0]
 	}
 	clear(s.stats.Labels)
+	for _, labels := range s.stats.With {
+		clear(labels)
+	}
 	*s = scored{
-		stats: ScoreStats{Labels: s.stats.Labels}, out: s.out[:0], also: s.also,
-		docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0],
+		stats: ScoreStats{Labels: s.stats.Labels, With: s.stats.With}, out: s.out[:0], also: s.also,
+		docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0], predictions: s.predictions[:0],
 	}
 }
 
@@ -83,9 +101,9 @@ func (s *scored) reset() {
 // argument.
 func (c *Classifier) visit(ctx context.Context, in corpus.Input, visit func(*Judgement) error) error {
 	in.Unlabelled = true
-	return c.each(ctx, in, ScoreOptions{}, func(s *scored, d *corpus.Document, p *Prediction) {
+	return c.each(ctx, in, ScoreOptions{}, func(s *scored, d *corpus.Document, p []Prediction) {
 		if p != nil {
-			s.kept = append(s.kept, Judgement{Document: d, Prediction: s.keep(p)})
+			s.kept = append(s.kept, Judgement{Document: d, Prediction: s.keep(&p[0])})
 		}
 	}, func(s *scored) error {
 		for i := range s.kept {
@@ -97,13 +115,21 @@ func (c *Classifier) visit(ctx context.Context, in corpus.Input, visit func(*Jud
 	})
 }
 
-// each predicts every record of an input: visit is called for each, from several goroutines; collect for every chunk,
-// in order.
+// each predicts every record of an input by the classifier and those of o.With: visit is called for each, from several
+// goroutines; collect for every chunk, in order.
 func (c *Classifier) each(
 	ctx context.Context, in corpus.Input, o ScoreOptions,
-	visit func(*scored, *corpus.Document, *Prediction), collect func(*scored) error,
+	visit func(*scored, *corpus.Document, []Prediction), collect func(*scored) error,
 ) (err error) {
+	all := append([]*Classifier{c}, o.With...)
 	in.ChunkRecords = c.c.Batch()
+	for _, other := range o.With {
+		if other.TakesFeatures() != c.TakesFeatures() {
+			return fmt.Errorf("nbsvm: one model was trained on %s, another on %s: they can't classify the same documents",
+				whatHas(c.Format()), whatHas(other.Format()))
+		}
+		in.ChunkRecords = min(in.ChunkRecords, other.c.Batch())
+	}
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
 	if err != nil {
@@ -111,18 +137,20 @@ func (c *Classifier) each(
 	}
 	defer reader.Close()
 	threads := par.Threads(o.Threads)
-	scorers := make([]*score.Scorer, threads)
+	scorers := make([][]*score.Scorer, threads) // one for each classifier
 	for i := range scorers {
-		if scorers[i], err = c.c.NewScorer(); err != nil {
-			return err
+		for _, c := range all {
+			s, err := c.c.NewScorer()
+			if err != nil {
+				return err
+			}
+			scorers[i] = append(scorers[i], s)
 		}
 	}
 	defer func() {
 		n := int64(0)
 		for _, s := range scorers {
-			if s != nil {
-				n += s.InvalidBytes()
-			}
+			n += s[0].InvalidBytes() // others read the same text
 		}
 		if err == nil && n > 0 && in.Note != nil {
 			in.Note(in.Describe(), doubt.InvalidNote(n))
@@ -141,7 +169,7 @@ func (c *Classifier) each(
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header = chunk.Header()
-		return s, c.c.Guard(func() error { return s.predict(ctx, scorers[w], c.TakesFeatures(), o.OnlyBest, visit) })
+		return s, s.predict(ctx, all, scorers[w], o.OnlyBest, visit)
 	}, func(s *scored) error {
 		for i := range s.docs {
 			if d := &s.docs[i]; d.Err != nil {
@@ -168,34 +196,51 @@ func (c *Classifier) each(
 	})
 }
 
-// predict predicts the documents of the chunk.
+// predict predicts the documents of the chunk by one classifier after the other, and visits them with the last.
 func (s *scored) predict(
-	ctx context.Context, by *score.Scorer, features, onlyBest bool, visit func(*scored, *corpus.Document, *Prediction),
+	ctx context.Context, all []*Classifier, by []*score.Scorer, onlyBest bool,
+	visit func(*scored, *corpus.Document, []Prediction),
 ) error {
 	ctx, end := par.WithStage(ctx, par.StageScore)
 	defer end()
+	n := len(all)
+	s.predictions = slices.Grow(s.predictions, n*len(s.docs))[:n*len(s.docs)]
 	text := func(k int) []byte {
 		if d := &s.docs[k]; d.Err == nil {
 			return d.Text
 		}
 		return nil
 	}
-	return by.PredictAll(ctx, len(s.docs), text, onlyBest, func(k int, p *score.Prediction, err error) error {
-		d := &s.docs[k]
-		s.stats.Documents++
-		s.stats.Bytes += int64(len(d.Text))
-		if d.Err == nil && err != nil {
-			if d.Err = err; features {
-				d.Err = dataset.FeatureError(s.path, d, err)
+	for i, c := range all {
+		each := func(k int, p *score.Prediction, err error) error {
+			d, predictions := &s.docs[k], s.predictions[k*n:(k+1)*n]
+			if d.Err == nil && err != nil {
+				if d.Err = err; c.TakesFeatures() {
+					d.Err = dataset.FeatureError(s.path, d, err)
+				}
 			}
+			switch {
+			case d.Err != nil:
+				predictions = nil
+			case i < n-1:
+				predictions[i] = s.keep((*Prediction)(p))
+			default:
+				predictions[i] = Prediction(*p)
+			}
+			if i < n-1 {
+				return nil
+			}
+			s.stats.Documents++
+			s.stats.Bytes += int64(len(d.Text))
+			visit(s, d, predictions)
+			s.check(d)
+			return nil
 		}
-		if d.Err != nil {
-			p = nil
+		if err := c.c.Guard(func() error { return by[i].PredictAll(ctx, len(s.docs), text, onlyBest, each) }); err != nil {
+			return err
 		}
-		visit(s, d, (*Prediction)(p))
-		s.check(d)
-		return nil
-	})
+	}
+	return nil
 }
 
 // keep copies the labels and scores of a prediction into memory that is used again.
@@ -258,7 +303,7 @@ func (c *Classifier) exportMatrix(
 	if err != nil {
 		return err
 	}
-	return c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
+	return c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		if p != nil {
 			s.out, d.Err = row(s.out, d)
 		}

@@ -43,7 +43,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 	}
 	number := c.numbers()
 	documents, weights, several := 0, false, 0
-	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
+	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		switch {
 		case p == nil:
 			return
@@ -53,7 +53,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 		}
 		l := Judgement{Path: s.path, Document: d}
 		labels := l.wants(c, number, d.Labels)
-		l.got(c, labels, s.keep(p))
+		l.got(c, labels, s.keep(&p[0]))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
 		documents += len(s.kept)

@@ -64,8 +64,8 @@ func ExampleClassifier_Score() {
 		Stdin:  strings.NewReader("I loved the story\nwhat a boring film\n"), // or Paths
 		Format: corpus.Lines, Unlabelled: true,
 	}
-	render := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		return fmt.Appendf(dst, "%s: %s\n", c.Labels()[p.Labels[0]], d.Text)
+	render := func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
+		return fmt.Appendf(dst, "%s: %s\n", c.Labels()[p[0].Labels[0]], d.Text)
 	}
 	stats, err := c.Score(context.Background(), in, nbsvm.ScoreOptions{}, render, os.Stdout)
 	if err != nil {

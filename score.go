@@ -110,17 +110,20 @@ type ScoreOptions struct {
 	Judge func(Judgement)
 	// OnlyBest saves time if only the predicted labels and their scores are needed. Scores of other classes may be 0.
 	OnlyBest bool
+	// With has further classifiers for Score: the input is read once, and each of its documents is classified by all.
+	With []*Classifier
 }
 
-// Render appends the output for a document to dst and returns the extended slice; it may append nothing. For a bad
-// record, p is nil and d.Err says what is wrong. Render may set d.Err itself, which makes the record a bad one. It
-// must not keep d or p.
-type Render func(dst []byte, d *corpus.Document, p *Prediction) []byte
+// Render appends the output for a document to dst and returns the extended slice; it may append nothing. p has the
+// prediction of the classifier, and behind it those of ScoreOptions.With. For a bad record, p is nil and d.Err says what
+// is wrong. Render may set d.Err itself, which makes the record a bad one. It must not keep d or p.
+type Render func(dst []byte, d *corpus.Document, p []Prediction) []byte
 
 // ScoreOutput is a further output of [Classifier.Score]: what is written, and where.
 type ScoreOutput struct {
-	Render Render
-	W      io.Writer
+	Render  Render
+	W       io.Writer
+	Headers bool // begin it as ScoreOptions.Headers says, if that is set
 }
 
 // ScoreStats counts what [Classifier.Score] has read and written.
@@ -133,8 +136,9 @@ type ScoreStats struct {
 	Written   int64
 	Bytes     int64
 	// Labels counts the documents for each predicted label, in the order of Classifier.Labels. A document with several
-	// labels counts for each.
+	// labels counts for each. Those of ScoreOptions.With are in With.
 	Labels []int64
+	With   [][]int64
 }
 
 // Judgement is a labelled document with its prediction.
@@ -164,12 +168,15 @@ func (c *Classifier) Score(
 	ctx context.Context, in corpus.Input, o ScoreOptions, render Render, w io.Writer,
 ) (ScoreStats, error) {
 	stats := ScoreStats{Labels: make([]int64, len(c.Labels()))}
+	for _, other := range o.With {
+		stats.With = append(stats.With, make([]int64, len(other.Labels())))
+	}
 	if err := o.checkOutputs(render, w); err != nil {
 		return stats, err
 	}
 	var header header
 	in.Unlabelled, in.Headers = true, o.Headers
-	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p *Prediction) {
+	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		before := len(s.out)
 		if s.out = render(s.out, d, p); len(s.out) > before {
 			s.stats.Written++
@@ -190,7 +197,9 @@ func (c *Classifier) Score(
 			}
 			s.out = append(s.out, head...)
 			for i := range s.also {
-				s.also[i] = append(s.also[i], head...)
+				if o.Also[i].Headers {
+					s.also[i] = append(s.also[i], head...)
+				}
 			}
 		}
 		_, end := par.WithStage(ctx, par.StageWrite)

@@ -57,10 +57,10 @@ func scoreFile(
 	ctx context.Context, classifier *nbsvm.Classifier, in corpus.Input, threads int, path string,
 ) ([]Value, error) {
 	labels := classifier.Labels()
-	render := func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		if p != nil && len(p.Labels) > 0 {
-			dst = append(append(dst, labels[p.Labels[0]]...), '\t')
-			dst = strconv.AppendFloat(dst, p.Scores[p.Labels[0]], 'g', -1, 64)
+	render := func(dst []byte, _ *corpus.Document, p []nbsvm.Prediction) []byte {
+		if p != nil && len(p[0].Labels) > 0 {
+			dst = append(append(dst, labels[p[0].Labels[0]]...), '\t')
+			dst = strconv.AppendFloat(dst, p[0].Scores[p[0].Labels[0]], 'g', -1, 64)
 		}
 		return append(dst, '\n')
 	}

@@ -26,12 +26,12 @@ import (
 )
 
 // render writes labels and scores with all their digits.
-func render(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
+func render(dst []byte, _ *corpus.Document, p []nbsvm.Prediction) []byte {
 	if p == nil {
 		return append(dst, "bad\n"...)
 	}
-	dst = fmt.Append(dst, p.Labels)
-	for _, score := range p.Scores {
+	dst = fmt.Append(dst, p[0].Labels)
+	for _, score := range p[0].Scores {
 		dst = append(dst, ' ')
 		dst = strconv.AppendFloat(dst, score, 'g', -1, 64)
 	}

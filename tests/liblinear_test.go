@@ -113,8 +113,8 @@ func (c *comparison) margins(t *testing.T, classifier *nbsvm.Classifier, w *line
 	if modelOf(t, classifier).Outputs == 1 {
 		output = 0
 	}
-	_, err := classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{Threads: 1}, func(dst []byte, _ *corpus.Document, p *nbsvm.Prediction) []byte {
-		if got, want := x.dot(i, w, 0), p.Margins[output]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+	_, err := classifier.Score(context.Background(), c.test(), nbsvm.ScoreOptions{Threads: 1}, func(dst []byte, _ *corpus.Document, p []nbsvm.Prediction) []byte {
+		if got, want := x.dot(i, w, 0), p[0].Margins[output]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
 			t.Errorf("document %d has the margin %v, its row %v", i, want, got)
 		}
 		i++

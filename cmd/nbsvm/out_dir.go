@@ -74,8 +74,8 @@ func (r *folderRun) threads() int {
 func (r *folderRun) threadsOfFile() int { return (r.threads() + r.workers - 1) / r.workers }
 
 // begin makes the folders, or refuses those that have outputs of another run.
-func (r *folderRun) begin(model string, options map[string]string) error {
-	run, err := outdir.NewRun(model, options)
+func (r *folderRun) begin(models []string, options map[string]string) error {
+	run, err := outdir.NewRun(models, options)
 	if err != nil {
 		return err
 	}

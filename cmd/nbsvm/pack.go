@@ -217,7 +217,7 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := folder.begin("", p.RecordedPack(&o)); err != nil {
+	if err := folder.begin(nil, p.RecordedPack(&o)); err != nil {
 		return err
 	}
 	if o.Memory == 0 {

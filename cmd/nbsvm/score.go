@@ -6,25 +6,30 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/outdir"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 type scoreCmd struct {
-	Model  string   `file:"in" arg:"" help:"Model file."`
+	Model  string   `file:"in" arg:"" optional:"" help:"Model file; leave it out with --model."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `file:"out" not:"out-dir" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
+
+	Models []string `name:"model" file:"named" sep:"none" group:"output" placeholder:"NAME=FILE" help:"Score by this model, too: give --model for each of several models, instead of MODEL. Conditions, columns and members of JSON have their names."`
 
 	folderFlags
 
 	Shard outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
 	scoring.Options
-	Rejects string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
+	Rejects    string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
+	Attributes string `file:"out" needs:"where,add-field" group:"output" placeholder:"FILE" help:"Write rows of scores, of all records, to this file, beside the records. --output-format and what else there is for rows is for these (default: jsonl)."`
 	compressFlag
 	inputFlags
 }
@@ -38,6 +43,7 @@ are margins. With two classes, a margin above 0 means the second class in byte o
     nbsvm score --where 'p >= 0.8' --label good web.nbm web.jsonl -o good.jsonl
     nbsvm score --where 'p >= 0.8' --out-dir good web.nbm 'web/*.jsonl.zst'
     nbsvm score reviews.nbm reviews.parquet -o scored.parquet
+    nbsvm score --model lang=lid.ftz --model hq=q.nbm web.jsonl -o scores.csv
     nbsvm score --shard 3/13 --out-dir scores web.nbm 'web/*.jsonl.zst'
 
 Rows: each record gives one row.
@@ -64,6 +70,15 @@ predicted one) with a name. Combine comparisons with and, or, not and parenthese
 Without a label in parentheses, p and margin are those of --label, or of the second of two classes, or of the best
 class.
 
+Several models: with --model NAME=FILE for each, the input is read once. Conditions put the name in front:
+lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of one model after the other, with the names
+lang_predicted and lang_score; rows of jsonl, and the value of --add-field, have a member of each name, as
+{"lang":{…},"quality":{…}}. --label takes NAME=LABEL.
+
+Attributes: with --where or --add-field, --attributes FILE has rows of scores beside the records, of all of them and in
+their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for these. Rows of dolma are
+{"id":…,"attributes":{"NAME__LABEL":[[0,END,SCORE]]}}, with spans in characters, as Dolma's mixer reads them.
+
 Adding a field: --add-field NAME writes JSON records with one more field at the end. In meta.quality, the field quality
 is added to the object meta. The value is the score with --label, otherwise {"label":"LABEL","score":SCORE}, or
 {"labels":{"LABEL":SCORE}} for models trained with --label-sep, and null in records that can't be scored. A record that
@@ -87,15 +102,21 @@ Without --format, nbsvm tells the format from the file name or the first thousan
 func (s *scoreCmd) check(c *call) error {
 	folder := s.OutDir != ""
 	switch {
+	case len(s.Models) == 0 && s.Model == "":
+		return usageError{errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")}
 	case scoring.ComparesNothing(s.Where):
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
 			"because the shell takes > for a redirection", display.Label(s.Where))}
-	case s.Rejects == "-" && folder:
-		return usageError{errors.New("--rejects takes a folder when used with --out-dir, not -")}
-	case s.Rejects == "-" && standardOutput(s.Output):
-		return usageError{errors.New("--rejects - and the matching records would both go to standard output: name a file with -o")}
 	}
-	if err := s.Validate(&s.inputFlags.Input, s.Output, c.JSON && !folder); err != nil {
+	for flag, path := range map[string]string{outdir.RejectsFlag: s.Rejects, outdir.AttributesFlag: s.Attributes} {
+		switch {
+		case path == "-" && folder:
+			return usageError{fmt.Errorf("%s takes a folder when used with --out-dir, not -", flag)}
+		case path == "-" && standardOutput(s.Output):
+			return usageError{fmt.Errorf("%s - and the matching records would both go to standard output: name a file with -o", flag)}
+		}
+	}
+	if err := s.Validate(&s.inputFlags.Input, s.Output, s.Attributes, c.JSON && !folder); err != nil {
 		return usageError{err}
 	}
 	return cmp.Or(s.checkInputs(c), s.folderFlags.check(s.Input))
@@ -104,7 +125,7 @@ func (s *scoreCmd) check(c *call) error {
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
 // matters.
 func (s *scoreCmd) checkInputs(c *call) error {
-	rows := s.OutputFormat == scoring.Parquet
+	rows := s.OutputFormat == scoring.Parquet // which stand alone
 	if !s.Records() && !rows || s.OutDir != "" && !rows && s.AddField == "" && s.Compress.How == "auto" {
 		return nil
 	}
@@ -165,6 +186,13 @@ func (s *scoreCmd) checkFormats(parquet bool) error {
 }
 
 func (s *scoreCmd) Run(c *call) error {
+	if len(s.Models) > 0 && s.Model != "" { // it is the first of the inputs
+		first, err := osfile.Expand([]string{s.Model})
+		if err != nil {
+			return err
+		}
+		s.Model, s.Input = "", append(first, s.Input...)
+	}
 	if err := s.check(c); err != nil {
 		return err
 	}
@@ -183,19 +211,17 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 	if err := in.Validate(); err != nil {
 		return usageError{err}
 	}
-	classifier, err := openClassifier(s.Model, "tag score")
+	r := scoreRun{scoreCmd: s}
+	models, err := r.open(c)
+	defer func() {
+		for _, m := range models {
+			m.Close()
+		}
+	}()
 	if err != nil {
 		return err
 	}
-	defer classifier.Close()
-	if !c.Quiet && !classifier.Probabilities() &&
-		(s.Threshold != nil && *s.Threshold != 0 || s.OutputFormat == "fasttext") {
-		fmt.Fprintf(c.err,
-			"nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n",
-			s.Model)
-	}
-	r := scoreRun{scoreCmd: s}
-	if r.scoring, err = scoring.New(classifier, &s.Options); err != nil {
+	if r.scoring, err = scoring.New(models, &s.Options); err != nil {
 		return usageError{err}
 	}
 	in = r.scoring.Input(in)
@@ -203,7 +229,7 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 		return r.scoreFolder(c, in)
 	}
 	start := time.Now()
-	stats, err := r.write(c, in, c.scoreOptions(), s.Output, s.Rejects, func(nbsvm.ScoreStats) error { return nil })
+	stats, err := r.write(c, in, c.scoreOptions(), scoreOutputs{s.Output, s.Rejects, s.Attributes}, func(nbsvm.ScoreStats) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -218,29 +244,58 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 // scoreRun is a command with its model and what it makes of documents.
 type scoreRun struct {
 	*scoreCmd
+	paths   []string // of the models
 	scoring *scoring.Scoring
 }
 
-// write scores an input. Output and rejects, if that is not empty, appear together, rejects first: where the output is,
-// all is. Settle is called when all is written, before the files take their names.
-func (r *scoreRun) write(
-	c *call, in corpus.Input, o nbsvm.ScoreOptions, output, rejects string, settle func(nbsvm.ScoreStats) error,
-) (stats nbsvm.ScoreStats, err error) {
-	paths := []string{output}
-	if rejects != "" {
-		paths = []string{rejects, output}
+// open opens the models, and returns those that it has opened.
+func (r *scoreRun) open(c *call) (models []scoring.Model, err error) {
+	names := []string{""}
+	if r.paths = []string{r.Model}; len(r.Models) > 0 {
+		if names, r.paths, err = scoring.ParseModels(r.Models); err != nil {
+			return nil, usageError{err}
+		}
 	}
+	for i, path := range r.paths {
+		classifier, err := openClassifier(path, "tag score")
+		if err != nil {
+			return models, err
+		}
+		models = append(models, scoring.Model{Name: names[i], Classifier: classifier})
+		if !c.Quiet && !classifier.Probabilities() &&
+			(r.Threshold != nil && *r.Threshold != 0 || r.OutputFormat == "fasttext") {
+			fmt.Fprintf(c.err,
+				"nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n", path)
+		}
+	}
+	return models, nil
+}
+
+// scoreOutputs are the paths of what is written of an input; empty for none.
+type scoreOutputs struct{ rows, rejects, attributes string }
+
+// write scores an input. Its outputs appear together, that of the rows or records last: where it is, all is. Settle is
+// called when all is written, before the files take their names.
+func (r *scoreRun) write(
+	c *call, in corpus.Input, o nbsvm.ScoreOptions, to scoreOutputs, settle func(nbsvm.ScoreStats) error,
+) (stats nbsvm.ScoreStats, err error) {
+	paths := slices.DeleteFunc([]string{to.rejects, to.attributes}, func(path string) bool { return path == "" })
+	paths = append(paths, to.rows)
 	for _, path := range paths {
 		if err := r.compressFlag.check(c, path); err != nil {
 			return stats, err
 		}
 	}
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
-		rows, others := scoring.Output{W: files[len(files)-1], Kind: r.Kind(output)}, (*scoring.Output)(nil)
-		if rejects != "" {
-			others = &scoring.Output{W: files[0], Kind: r.Kind(rejects)}
+		next := func(path string) (of *scoring.Output) {
+			if path != "" {
+				of, files = &scoring.Output{W: files[0], Kind: r.Kind(path)}, files[1:]
+			}
+			return of
 		}
-		if stats, err = r.scoring.Write(c.ctx, in, o, rows, others); err != nil {
+		beside := scoring.Beside{Rejects: next(to.rejects), Attributes: next(to.attributes)}
+		rows := scoring.Output{W: files[0], Kind: r.Kind(to.rows)}
+		if stats, err = r.scoring.Write(c.ctx, in, o, rows, beside); err != nil {
 			return err
 		}
 		return settle(stats)
@@ -254,9 +309,7 @@ func (r *scoreRun) summarise(w io.Writer, stats nbsvm.ScoreStats, took time.Dura
 		fmt.Fprintf(w, "%s of ", display.Count(stats.Written))
 	}
 	writeSpeed(w, stats.Documents, stats.Bytes, took)
-	if predicted := r.scoring.Predicted(stats); predicted != "" {
-		fmt.Fprintf(w, "predicted: %s\n", predicted)
-	}
+	r.scoring.Predicted(w, stats)
 }
 
 // writeSpeed prints how much text was read, and how fast.
@@ -270,15 +323,25 @@ func writeSpeed(w io.Writer, documents, bytes int64, took time.Duration) {
 func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	name := func(input string) string { return r.OutputName(input, &r.Compress) }
 	job := outdir.NewJob("score", r.OutDir, r.Rejects, r.OnBad.Quarantine(), name, r.Name)
+	if r.Attributes != "" {
+		rows := func(input string) string { return r.RowsName(input, &r.Compress) }
+		job.Folders = append(job.Folders, outdir.Folder{Flag: outdir.AttributesFlag, Path: r.Attributes, Name: rows})
+	}
 	folder, err := newFolderRun(c, &r.folderFlags, job, in, r.Shard, "score", "scored", r.OnBad)
 	if err != nil {
 		return err
 	}
 	options := r.Recorded(&r.inputFlags.Input)
-	if r.Rejects != "" {
-		options["rejects"] = outdir.AnyFolder
+	for name, path := range map[string]string{"rejects": r.Rejects, "attributes": r.Attributes} {
+		if path != "" {
+			options[name] = outdir.AnyFolder
+		}
 	}
-	if err := folder.begin(r.Model, options); err != nil {
+	if len(r.Models) > 0 {
+		names, _, _ := scoring.ParseModels(r.Models)
+		options["model"] = strings.Join(names, ",") // in this order
+	}
+	if err := folder.begin(r.paths, options); err != nil {
 		return err
 	}
 	stats := make([]nbsvm.ScoreStats, len(folder.files))
@@ -291,7 +354,7 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 			Progress: func(now corpus.Progress) { folder.progress.show(i, now) },
 		}
 		settle := func(of nbsvm.ScoreStats) error { return folder.done(f, in, r.scoring.Counts(of)) }
-		of, err := r.write(c, in, o, f.Output, f.In(outdir.RejectsFlag), settle)
+		of, err := r.write(c, in, o, scoreOutputs{f.Output, f.In(outdir.RejectsFlag), f.In(outdir.AttributesFlag)}, settle)
 		if err == nil {
 			stats[i] = of
 		}
@@ -301,13 +364,25 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	for _, of := range stats {
 		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
 		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
-		for k, documents := range of.Labels {
-			if k >= len(sum.Labels) {
-				sum.Labels = append(sum.Labels, 0)
+		sum.Labels = addCounts(sum.Labels, of.Labels)
+		for i, labels := range of.With {
+			if i >= len(sum.With) {
+				sum.With = append(sum.With, nil)
 			}
-			sum.Labels[k] += documents
+			sum.With[i] = addCounts(sum.With[i], labels)
 		}
 	}
 	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
+}
+
+// addCounts adds counts by label to others.
+func addCounts(to, counts []int64) []int64 {
+	for k, n := range counts {
+		if k >= len(to) {
+			to = append(to, 0)
+		}
+		to[k] += n
+	}
+	return to
 }

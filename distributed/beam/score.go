@@ -54,7 +54,7 @@ func (o *ScoreOptions) validate() error {
 	case o.Rejects != "" && o.Where == "":
 		return errors.New("--rejects needs --where: it gets the records that do not pass")
 	}
-	if err := o.Validate(&o.Input, "", false); err != nil {
+	if err := o.Validate(&o.Input, "", "", false); err != nil {
 		return err
 	}
 	read := o.readAs()
@@ -302,7 +302,7 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 	if w.classifier, err = nbsvm.OpenBytes(model); err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Model, err)
 	}
-	if _, err := scoring.New(w.classifier, &w.Options); err != nil { // of each file there is one of its own
+	if _, err := scoring.New([]scoring.Model{{Classifier: w.classifier}}, &w.Options); err != nil { // of each file there is one of its own
 		w.classifier.Close()
 		return nil, err
 	}
@@ -341,7 +341,7 @@ func (w *worker) score(ctx context.Context, input string) error {
 		return err
 	}
 	defer in.Bad.Close(false)
-	making, err := scoring.New(w.classifier, &w.Options)
+	making, err := scoring.New([]scoring.Model{{Classifier: w.classifier}}, &w.Options)
 	if err != nil {
 		return err
 	}
@@ -369,7 +369,7 @@ func (w *worker) score(ctx context.Context, input string) error {
 	if err != nil {
 		return err
 	}
-	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: w.Threads}, *to, rejects)
+	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: w.Threads}, *to, scoring.Beside{Rejects: rejects})
 	if err != nil {
 		return err
 	}

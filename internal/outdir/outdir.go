@@ -51,6 +51,7 @@ type Job struct {
 const (
 	OutputFlag     = "--out-dir"
 	RejectsFlag    = "--rejects"
+	AttributesFlag = "--attributes"
 	QuarantineFlag = "--on-bad quarantine"
 )
 

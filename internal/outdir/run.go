@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
@@ -29,17 +30,21 @@ type Model struct {
 	SHA256 string `json:"sha256"`
 }
 
-// NewRun returns a run of this version with a model; "" stands for none.
-func NewRun(model string, options map[string]string) (Run, error) {
-	if model == "" {
+// NewRun returns a run of this version with models, if any; several count as one that has the bytes of all.
+func NewRun(models []string, options map[string]string) (Run, error) {
+	if len(models) == 0 {
 		return Run{Version: nbsvm.Version, Options: options}, nil
 	}
-	file, err := osfile.OpenRegular(model)
-	if err != nil {
-		return Run{}, err
+	var all []io.Reader
+	for _, path := range models {
+		file, err := osfile.OpenRegular(path)
+		if err != nil {
+			return Run{}, err
+		}
+		defer file.Close()
+		all = append(all, file)
 	}
-	defer file.Close()
-	return RunOf(model, file, options)
+	return RunOf(strings.Join(models, ", "), io.MultiReader(all...), options)
 }
 
 // RunOf returns a run of this version with a model of this name that is read.

@@ -24,11 +24,11 @@ func TestKept(t *testing.T) {
 	in := write(t, all, 40, parquet.Compression(&parquet.Zstd))
 	must.OK(t, os.WriteFile(path, in, 0o600))
 	var out bytes.Buffer
-	w, err := NewWriter(&out, path, Added{Label: "label2"})
+	w, err := NewWriter(&out, path, Added{Of: []Scores{{Label: "label2"}}})
 	must.OK(t, err)
 	var kept []byte
 	for number := int64(2); number <= 40; number += 2 {
-		kept = (&Row{Number: number, Scored: true, Labels: []string{"good"}, Scores: []float64{1}}).Append(kept)
+		kept = (&Row{Number: number, Of: []Scored{{true, []string{"good"}, []float64{1}}}}).Append(kept)
 	}
 	_, err = w.Write(kept)
 	must.OK(t, w.Close(err))

@@ -3,27 +3,37 @@ package parquetfile
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 )
 
 // Row is a row that is to be written. Rows are rendered on several threads as bytes, and handed to a [Writer] in order.
 type Row struct {
-	Number int64 // in the file, from 1
-	Scored bool  // else it is written without labels
+	Number int64    // in the file, from 1
+	Of     []Scored // what is added to it, for each of Added.Of
+}
+
+// Scored are classes with their scores.
+type Scored struct {
+	There  bool // else nothing is added
 	Labels []string
 	Scores []float64 // of the labels
 }
 
-// Append appends the row to others: its number and that of its labels, -1 without a score, and of each label its length,
-// the label and the score.
+// Append appends the row to others: its number, that of what is added, and of each of these the number of labels, -1 if
+// it is not there, and of each label its length, the label and the score.
 func (r *Row) Append(rows []byte) []byte {
-	labels := len(r.Labels)
-	if !r.Scored {
-		labels = -1
-	}
-	rows = binary.AppendVarint(binary.AppendVarint(rows, r.Number), int64(labels))
-	for i, label := range r.Labels {
-		rows = append(binary.AppendVarint(rows, int64(len(label))), label...)
-		rows = binary.LittleEndian.AppendUint64(rows, math.Float64bits(r.Scores[i]))
+	rows = binary.AppendVarint(binary.AppendVarint(rows, r.Number), int64(len(r.Of)))
+	for i := range r.Of {
+		of := &r.Of[i]
+		labels := len(of.Labels)
+		if !of.There {
+			labels = -1
+		}
+		rows = binary.AppendVarint(rows, int64(labels))
+		for k, label := range of.Labels {
+			rows = append(binary.AppendVarint(rows, int64(len(label))), label...)
+			rows = binary.LittleEndian.AppendUint64(rows, math.Float64bits(of.Scores[k]))
+		}
 	}
 	return rows
 }
@@ -35,14 +45,20 @@ func (r *Row) next(rows []byte) (rest []byte) {
 		rows = rows[length:]
 		return n
 	}
-	r.Number, r.Labels, r.Scores = number(), r.Labels[:0], r.Scores[:0]
-	labels := number()
-	r.Scored = labels >= 0
-	for range labels {
-		n := number()
-		r.Labels = append(r.Labels, string(rows[:n]))
-		r.Scores = append(r.Scores, math.Float64frombits(binary.LittleEndian.Uint64(rows[n:])))
-		rows = rows[n+8:]
+	r.Number = number()
+	n := int(number())
+	r.Of = slices.Grow(r.Of[:0], n)[:n]
+	for i := range r.Of {
+		of := &r.Of[i]
+		of.Labels, of.Scores = of.Labels[:0], of.Scores[:0]
+		labels := number()
+		of.There = labels >= 0
+		for range labels {
+			n := number()
+			of.Labels = append(of.Labels, string(rows[:n]))
+			of.Scores = append(of.Scores, math.Float64frombits(binary.LittleEndian.Uint64(rows[n:])))
+			rows = rows[n+8:]
+		}
 	}
 	return rows
 }

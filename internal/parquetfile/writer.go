@@ -14,14 +14,19 @@ import (
 
 // Added says what is added to rows.
 type Added struct {
-	// Label and Score name the columns of the labels and their scores; empty for none.
-	Label, Score string
-	// Group, if not empty, names a group that holds both.
-	Group string
-	// Lists says that a row has any number of labels.
-	Lists bool
+	Of []Scores
 	// All says that every row of the file is to come.
 	All bool
+}
+
+// Scores are the columns of a model's labels and their scores.
+type Scores struct {
+	// Label and Score name them; empty for none.
+	Label, Score string
+	// Path names the groups that hold both, from the outermost; there may be none.
+	Path []string
+	// Lists says that a row has any number of labels.
+	Lists bool
 }
 
 // Writer writes a file anew: its rows with further columns behind, or only some of the rows.
@@ -43,7 +48,7 @@ type Writer struct {
 	first int64   // rows before the group
 	kept  []int64 // numbers of the rows that have come, from 0 in the group
 
-	fields []string      // that are added, in order
+	fields []addedField  // that are added, in order
 	schema parquet.Group // of these
 	adding *chunks       // to the group; nil before its first row
 	values parquet.Row   // that are added to a row
@@ -136,8 +141,8 @@ func (out *Writer) row(r *Row) (err error) {
 		out.adding = newChunks(out.schema)
 	}
 	out.values = out.values[:0]
-	for i, field := range out.fields {
-		out.values = out.append(out.values, i, field, r)
+	for i := range out.fields {
+		out.values = out.fields[i].append(out.values, i, &r.Of[out.fields[i].of])
 	}
 	_, err = out.adding.WriteRows([]parquet.Row{out.values})
 	return err
@@ -154,25 +159,35 @@ func (out *Writer) missing(rows, want int64) error {
 // addSchema finds out what is added to the columns of the file.
 func (out *Writer) addSchema() error {
 	out.schema = parquet.Group{}
-	for field, of := range map[string]parquet.Node{
-		out.o.Label: parquet.String(), out.o.Score: parquet.Leaf(parquet.DoubleType),
-	} {
-		if field == "" {
-			continue
+	for i, of := range out.o.Of {
+		group := out.schema
+		for _, name := range of.Path {
+			inner, _ := group[name].(parquet.Group)
+			if inner == nil {
+				inner = parquet.Group{}
+				group[name] = inner
+			}
+			group = inner
 		}
-		if of = parquet.Compressed(parquet.Encoded(of, &parquet.Plain), &parquet.Snappy); out.o.Lists {
-			of = parquet.List(of)
+		for name, node := range map[string]parquet.Node{
+			of.Label: parquet.String(), of.Score: parquet.Leaf(parquet.DoubleType),
+		} {
+			if name == "" {
+				continue
+			}
+			if node = parquet.Compressed(parquet.Encoded(node, &parquet.Plain), &parquet.Snappy); of.Lists {
+				node = parquet.List(node)
+			}
+			group[name] = parquet.Optional(node)
+			path := append(slices.Clone(of.Path), name)
+			out.fields = append(out.fields, addedField{path: path, of: i, label: name == of.Label, lists: of.Lists})
 		}
-		out.schema[field] = parquet.Optional(of)
-		out.fields = append(out.fields, field)
 	}
 	if len(out.fields) == 0 {
 		return nil
 	}
-	slices.Sort(out.fields) // as those of groups are
-	if out.o.Group != "" {
-		out.schema = parquet.Group{out.o.Group: out.schema}
-	}
+	// As those of groups are, which are sorted by name.
+	slices.SortFunc(out.fields, func(a, b addedField) int { return slices.Compare(a.path, b.path) })
 	for _, column := range out.f.Root().Columns() {
 		if name := column.Name(); out.schema[name] != nil {
 			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
@@ -243,20 +258,28 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 	return nil
 }
 
-// append appends what a row has of a field, the i-th that is added.
-func (out *Writer) append(values parquet.Row, i int, field string, of *Row) parquet.Row {
+// addedField is a column that is added.
+type addedField struct {
+	path  []string
+	of    int  // whose of Added.Of it is
+	label bool // it has labels, else scores
+	lists bool
+}
+
+// append appends what a row has of the field, the i-th that is added.
+func (f *addedField) append(values parquet.Row, i int, of *Scored) parquet.Row {
 	labels, level := of.Labels, 2
 	switch {
-	case len(labels) == 0 && out.o.Lists && of.Scored:
+	case len(labels) == 0 && f.lists && of.There:
 		return append(values, parquet.NullValue().Level(0, 1, i))
 	case len(labels) == 0:
 		return append(values, parquet.NullValue().Level(0, 0, i))
-	case !out.o.Lists:
+	case !f.lists:
 		labels, level = labels[:1], 1
 	}
 	for k, label := range labels {
 		value := parquet.DoubleValue(of.Scores[k])
-		if field == out.o.Label {
+		if f.label {
 			value = parquet.ByteArrayValue([]byte(label))
 		}
 		values = append(values, value.Level(min(k, 1), level, i))

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
 // labelTexts finds inputs of which labels are scored in place of texts, since their columns stand in another order.
 type labelTexts struct {
-	labels map[string]bool // of the model
+	labels map[string]bool // of the models
 	texts  atomic.Bool     // some document has a text
 	seen   atomic.Int64    // documents of which the text is a label, while there are no others
 }
@@ -20,10 +19,12 @@ type labelTexts struct {
 // fewLabelTexts is how many texts may happen to be labels.
 const fewLabelTexts = 9
 
-func newLabelTexts(c *nbsvm.Classifier) *labelTexts {
+func newLabelTexts(models []Model) *labelTexts {
 	l := &labelTexts{labels: map[string]bool{}}
-	for _, label := range c.Labels() {
-		l.labels[label] = true
+	for _, m := range models {
+		for _, label := range m.Labels() {
+			l.labels[label] = true
+		}
 	}
 	return l
 }

@@ -17,29 +17,59 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `choices:"${rows}" group:"output" not:"where,add-field" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints) or fasttext-labels (as predict prints) (default: from the name of the output, otherwise tsv, or jsonl with --json)."`
-	OutputHeader bool     `group:"output" not:"where,add-field" help:"Begin tsv with a row that names the columns, as csv has it."`
-	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label,where,add-field" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
-	AllScores    bool     `group:"output" not:"label,where,add-field" help:"Print the scores of all classes, best first."`
+	OutputFormat string   `choices:"${rows}" group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints), fasttext-labels (as predict prints) or dolma (attributes with spans) (default: from the name of the output, otherwise tsv, or jsonl with --json and --attributes)."`
+	OutputHeader bool     `group:"output" help:"Begin tsv with a row that names the columns, as csv has it."`
+	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label,add-field" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
+	AllScores    bool     `group:"output" not:"label,add-field" help:"Print the scores of all classes, best first."`
 	Label        *string  `group:"output" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
-	Threshold    *float64 `not:"where,add-field" values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
-	IDField      string   `name:"id-field" not:"where,add-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
-	KeepFields   []string `not:"where,add-field" group:"output" placeholder:"NAME" help:"Put these fields after it."`
+	Threshold    *float64 `not:"add-field" values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
+	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
+	KeepFields   []string `group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
+
+	beside bool // rows stand beside the records
+}
+
+// forRows names the flags given that say what rows are.
+func (o *Options) forRows() (given []string) {
+	for name, is := range map[string]bool{
+		"output-format": o.OutputFormat != "", "output-header": o.OutputHeader, "top": o.Top != nil, "all-scores": o.AllScores,
+		"threshold": o.Threshold != nil, "id-field": o.IDField != "", "keep-fields": o.KeepFields != nil,
+	} {
+		if is {
+			given = append(given, "--"+name)
+		}
+	}
+	slices.Sort(given)
+	return given
 }
 
 // Records reports whether records are written.
 func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
 
 // Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of
-// this name, empty for none. JSON asks for rows of that.
-func (o *Options) Validate(in *Input, output string, json bool) error {
+// this name, empty for none. Attributes name the output of rows beside records, if there is one. JSON asks for rows of
+// that.
+func (o *Options) Validate(in *Input, output, attributes string, json bool) error {
+	o.beside = attributes != ""
+	given := o.forRows()
 	for i, name := range o.KeepFields {
 		o.KeepFields[i] = strings.TrimSpace(name)
 	}
 	of := corpus.FormatOfName(output)
+	if o.beside {
+		of = corpus.FormatOfName(attributes)
+	}
 	switch {
+	case o.beside && !o.Records():
+		return errors.New("--attributes writes scores beside records, so it needs --where or --add-field; without them, -o has the scores")
+	case o.Records() && !o.beside && len(given) > 0:
+		of := "--where"
+		if o.Where == "" {
+			of = "--add-field"
+		}
+		return fmt.Errorf("%s and %s contradict each other: leave one out, or write rows beside the records with --attributes FILE", given[0], of)
 	case o.Top != nil && *o.Top < 1:
 		return fmt.Errorf("--top must be 1 or more, got %d; --all-scores shows all classes", *o.Top)
 	case o.Threshold != nil && math.IsNaN(*o.Threshold):
@@ -55,20 +85,28 @@ func (o *Options) Validate(in *Input, output string, json bool) error {
 	case o.OutputFormat != "":
 	case json:
 		o.OutputFormat = "jsonl"
-	case o.Records() || of == corpus.Auto || of == corpus.Lines:
+	case o.beside && (of == corpus.Auto || of == corpus.Lines):
+		o.OutputFormat = "jsonl"
+	case o.Records() && !o.beside || of == corpus.Auto || of == corpus.Lines:
 		o.OutputFormat = "tsv"
 	default:
 		o.OutputFormat = string(of)
 	}
 	switch table := o.OutputFormat == "tsv" || o.OutputFormat == "csv"; {
 	case Rows[o.OutputFormat] == nil:
-		return fmt.Errorf("scores can't be written as %s: give --output-format tsv, csv, jsonl, parquet, fasttext or fasttext-labels", o.OutputFormat)
+		return fmt.Errorf("scores can't be written as %s: give --output-format tsv, csv, jsonl, parquet, fasttext or fasttext-labels, or dolma", o.OutputFormat)
+	case o.beside && o.OutputFormat == Parquet:
+		return errors.New("--attributes can't be Parquet, whose rows have the columns of the input: use tsv, csv, jsonl or dolma")
+	case o.OutputFormat == "dolma" && o.IDField == "":
+		return errors.New("--output-format dolma needs --id-field, the field by which attributes find their documents")
 	case !o.Records() && o.OutputFormat != Parquet && of == corpus.Parquet:
 		return fmt.Errorf("-o %s is named as Parquet, but the rows are %s: choose another name, or --output-format parquet", output, o.OutputFormat)
 	case o.OutputHeader && !table:
 		return fmt.Errorf("--output-header needs --output-format tsv or csv, not %s", o.OutputFormat)
-	case (o.IDField != "" || o.KeepFields != nil) && o.OutputFormat != "jsonl" && !table:
+	case (o.IDField != "" || o.KeepFields != nil) && o.OutputFormat != "jsonl" && o.OutputFormat != "dolma" && !table:
 		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv, csv or jsonl, not %s", o.OutputFormat)
+	case o.KeepFields != nil && o.OutputFormat == "dolma":
+		return errors.New("--output-format dolma has no place for --keep-fields: use jsonl")
 	case slices.Contains(o.KeepFields, ""):
 		return errors.New("--keep-fields has an empty name: give names of fields, separated by commas")
 	}
@@ -110,6 +148,15 @@ var rowSuffixes = map[string]string{
 // OutputName returns the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *Compress) string {
 	if o.Records() {
+		return compress.Name(input)
+	}
+	return o.RowsName(input, compress)
+}
+
+// RowsName returns the name of the rows that are made of an input of this name. Attributes of Dolma have the names of
+// the inputs.
+func (o *Options) RowsName(input string, compress *Compress) string {
+	if o.OutputFormat == "dolma" {
 		return compress.Name(input)
 	}
 	return compress.Name(Stem(input) + rowSuffixes[o.OutputFormat])

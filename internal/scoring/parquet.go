@@ -14,16 +14,27 @@ func (s *Scoring) added() parquetfile.Added {
 	if o.Records() && o.AddField == "" {
 		return parquetfile.Added{}
 	}
-	add := parquetfile.Added{Label: predictedColumn, Score: scoreColumn, Lists: s.lists, All: !o.Records()}
-	switch {
-	case o.AddField != "" && o.Label != nil:
-		add.Label, add.Score = "", o.AddField
-	case o.AddField != "" && s.lists:
-		add.Group, add.Label, add.Score = o.AddField, "labels", "scores"
-	case o.AddField != "":
-		add.Group, add.Label = o.AddField, "label"
-	case o.Label != nil:
-		add.Label = ""
+	add := parquetfile.Added{All: !o.Records()}
+	for i := range s.row.Of {
+		show := &s.row.Of[i]
+		of := parquetfile.Scores{
+			Label: show.prefix() + predictedColumn, Score: show.prefix() + scoreColumn, Lists: show.Lists(),
+		}
+		if o.AddField != "" {
+			of.Path, of.Label, of.Score = []string{o.AddField}, "label", "score"
+			if show.Name != "" {
+				of.Path = append(of.Path, show.Name)
+			}
+			if of.Lists {
+				of.Label, of.Score = "labels", "scores"
+			}
+		}
+		if show.Label != nil {
+			if of.Label = ""; o.AddField != "" {
+				of.Path, of.Score = of.Path[:len(of.Path)-1], of.Path[len(of.Path)-1]
+			}
+		}
+		add.Of = append(add.Of, of)
 	}
 	return add
 }

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -21,62 +22,87 @@ import (
 // Rows make the rows of score's output formats: "label<TAB>score", repeated for several classes, or with commas;
 // objects; "__label__label score" as of fastText's predict-prob, and without scores as of its predict; and rows of a
 // Parquet file, for package parquetfile.
-var Rows = map[string]func(c *nbsvm.Classifier, show Shown) nbsvm.Render{
+var Rows = map[string]func(row *Row) nbsvm.Render{
 	"tsv":             tableRows(TSVLabel, '\t'),
 	"csv":             tableRows(csvField, ','),
 	"jsonl":           jsonRows,
 	"fasttext":        fastTextRows(true),
 	"fasttext-labels": fastTextRows(false),
+	"dolma":           dolmaRows,
 	Parquet:           FileRow,
 }
 
-// Shown says which classes a row has.
+// Row says what a row has.
+type Row struct {
+	ID   bool     // it begins with the record's id
+	Keep []string // and these fields
+
+	Of    []Shown // then classes of each model
+	Fixed bool    // as many in every row of a table
+}
+
+// Shown says which classes of a model a row has.
 type Shown struct {
+	Model
 	Label []int   // these, if any
 	Top   int     // else so many, best first; 0 for those predicted
 	Least float64 // no score below
-
-	ID   bool     // a row begins with the record's id
-	Keep []string // and these fields
-
-	Columns int // of classes in every row of a table, as a header names them; 0 for as many as a row has
 }
 
-// SetColumns has the rows of a table be of one length.
-func (s *Shown) SetColumns(c *nbsvm.Classifier) error {
+// columns returns how many classes a row has if all have as many; 0 if they do not.
+func (s *Shown) columns() int {
 	switch {
 	case s.Label != nil:
-		s.Columns = len(s.Label)
+		return len(s.Label)
 	case s.Top > 0:
-		s.Columns = min(s.Top, len(c.Labels()))
-	case c.MultiLabel():
-		return errors.New("the model predicts any number of labels, and rows under a header have a fixed number of columns: give --top K, --label LABEL or --all-scores, or use --output-format jsonl")
-	default:
-		s.Columns = 1
+		return min(s.Top, len(s.Labels()))
+	case s.MultiLabel():
+		return 0
+	}
+	return 1
+}
+
+// check returns an error if rows can't have a fixed number of columns.
+func (r *Row) check() error {
+	for i := range r.Of {
+		if r.Of[i].columns() == 0 {
+			which, rows := "model", "rows under a header"
+			if r.Of[i].Name != "" {
+				which, rows = "model "+r.Of[i].Name, "rows of several models"
+			}
+			return fmt.Errorf("the %s predicts any number of labels, and %s have a fixed number of columns: give --top K, --label LABEL or --all-scores, or use --output-format jsonl",
+				which, rows)
+		}
 	}
 	return nil
 }
 
 // Header returns the row above those of a table. Two columns of one name are an error.
-func (s *Shown) Header(format, id string) ([]byte, error) {
+func (r *Row) Header(format, id string) ([]byte, error) {
+	if err := r.check(); err != nil {
+		return nil, err
+	}
 	write, blank := TSVLabel, byte('\t')
 	if format == "csv" {
 		write, blank = csvField, ','
 	}
-	names := slices.Clone(s.Keep)
-	if s.ID {
+	names := slices.Clone(r.Keep)
+	if r.ID {
 		names = append([]string{id}, names...)
 	}
-	for i := range s.Columns {
-		end := ""
-		if s.Columns > 1 {
-			end = "_" + strconv.Itoa(i+1)
-		}
-		label := "predicted"
+	for i := range r.Of {
+		s := &r.Of[i]
+		label, columns := s.prefix()+"predicted", s.columns()
 		if s.Label != nil {
-			label = "label"
+			label = s.prefix() + "label"
 		}
-		names = append(names, label+end, "score"+end)
+		for k := range columns {
+			end := ""
+			if columns > 1 {
+				end = "_" + strconv.Itoa(k+1)
+			}
+			names = append(names, label+end, s.prefix()+"score"+end)
+		}
 	}
 	var row []byte
 	for i, name := range names {
@@ -90,21 +116,21 @@ func (s *Shown) Header(format, id string) ([]byte, error) {
 }
 
 // kept returns how many fields of records a row has.
-func (s *Shown) kept() int {
-	if s.ID {
-		return 1 + len(s.Keep)
+func (r *Row) kept() int {
+	if r.ID {
+		return 1 + len(r.Keep)
 	}
-	return len(s.Keep)
+	return len(r.Keep)
 }
 
 // of lists the classes to show of a prediction.
-func (s *Shown) of(c *nbsvm.Classifier, p *nbsvm.Prediction) []int {
+func (s *Shown) of(p *nbsvm.Prediction) []int {
 	classes := p.Labels
 	switch {
 	case s.Label != nil:
 		classes = s.Label
 	case s.Top > 0:
-		return inside.Classifier(c).Best((*score.Prediction)(p), s.Top, s.Least)
+		return inside.Classifier(s.Classifier).Best((*score.Prediction)(p), s.Top, s.Least)
 	}
 	low := func(k int) bool { return p.Scores[k] < s.Least }
 	if slices.ContainsFunc(classes, low) {
@@ -135,19 +161,19 @@ func csvField(field string) string {
 }
 
 // tableRows returns labels and their scores in columns.
-func tableRows(write func(field string) string, blank byte) func(*nbsvm.Classifier, Shown) nbsvm.Render {
+func tableRows(write func(field string) string, blank byte) func(*Row) nbsvm.Render {
 	return textRows(write, blank, true, allDigits)
 }
 
 // fastTextRows returns labels as fastText writes them, with the prefix that the model's have there.
-func fastTextRows(scores bool) func(*nbsvm.Classifier, Shown) nbsvm.Render {
-	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
-		prefix := inside.Classifier(c).LabelPrefix()
-		digits := allDigits
-		if inside.Classifier(c).FastText() != nil {
+func fastTextRows(scores bool) func(*Row) nbsvm.Render {
+	return func(row *Row) nbsvm.Render {
+		c := inside.Classifier(row.Of[0].Classifier)
+		prefix, digits := c.LabelPrefix(), allDigits
+		if c.FastText() != nil {
 			digits = 6 // as it prints them
 		}
-		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores, digits)(c, show)
+		return textRows(func(label string) string { return fastTextLabel(prefix, label) }, ' ', scores, digits)(row)
 	}
 }
 
@@ -165,31 +191,39 @@ func fastTextLabel(prefix, label string) string {
 
 // textRows returns labels with their scores, or without, which a blank separates; the row of no class is empty, or
 // a tab alone where that is the blank.
-func textRows(
-	write func(label string) string, blank byte, scores bool, digits int,
-) func(*nbsvm.Classifier, Shown) nbsvm.Render {
-	return func(c *nbsvm.Classifier, show Shown) nbsvm.Render {
-		labels := written(c, write)
-		kept := show.kept()
-		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-			dst = appendColumns(dst, d.Kept, kept, write, blank)
-			start, n := len(dst), 0
-			if p != nil {
-				for _, k := range show.of(c, p) {
-					if n++; n > 1 {
-						dst = append(dst, blank)
-					}
-					dst = append(dst, labels[k]...)
-					if scores {
-						dst = strconv.AppendFloat(append(dst, blank), p.Scores[k], 'g', digits, 64)
-					}
-				}
+func textRows(write func(label string) string, blank byte, scores bool, digits int) func(*Row) nbsvm.Render {
+	return func(row *Row) nbsvm.Render {
+		labels, columns, kept := make([][]string, len(row.Of)), make([]int, len(row.Of)), row.kept()
+		for i := range row.Of {
+			if labels[i] = written(row.Of[i].Classifier, write); row.Fixed {
+				columns[i] = row.Of[i].columns()
 			}
-			for ; n < show.Columns; n++ {
-				if n > 0 {
+		}
+		return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
+			dst = appendColumns(dst, d.Kept, kept, write, blank)
+			start := len(dst)
+			for i := range row.Of {
+				n := 0
+				if i > 0 {
 					dst = append(dst, blank)
 				}
-				dst = append(dst, blank)
+				if p != nil {
+					for _, k := range row.Of[i].of(&p[i]) {
+						if n++; n > 1 {
+							dst = append(dst, blank)
+						}
+						dst = append(dst, labels[i][k]...)
+						if scores {
+							dst = strconv.AppendFloat(append(dst, blank), p[i].Scores[k], 'g', digits, 64)
+						}
+					}
+				}
+				for ; n < columns[i]; n++ {
+					if n > 0 {
+						dst = append(dst, blank)
+					}
+					dst = append(dst, blank)
+				}
 			}
 			if len(dst) == start && blank == '\t' {
 				dst = append(dst, blank)
@@ -228,17 +262,17 @@ func appendJSONValue(dst []byte, v corpus.Value) []byte {
 }
 
 // jsonFields returns what writes the members "id" and "fields" of a row, each with a comma behind.
-func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
-	names := make([][]byte, len(show.Keep))
-	for i, name := range show.Keep {
+func jsonFields(row *Row) func(dst []byte, kept []corpus.Value) []byte {
+	names := make([][]byte, len(row.Keep))
+	for i, name := range row.Keep {
 		names[i] = append(display.AppendJSON(nil, name), ':')
 	}
-	none := make([]corpus.Value, show.kept()) // of a blank record
+	none := make([]corpus.Value, row.kept()) // of a blank record
 	return func(dst []byte, kept []corpus.Value) []byte {
 		if len(kept) == 0 {
 			kept = none
 		}
-		if show.ID {
+		if row.ID {
 			dst = append(appendJSONValue(append(dst, `"id":`...), kept[0]), ',')
 			kept = kept[1:]
 		}
@@ -256,23 +290,72 @@ func jsonFields(show Shown) func(dst []byte, kept []corpus.Value) []byte {
 	}
 }
 
-// jsonRows returns {"labels":[…],"probabilities":{…}}, with "margins" where there are
-// no probabilities, "id" and "fields" in front where they are asked for, and {"error":"…"}
-// for a bad record, perhaps with its id.
-func jsonRows(c *nbsvm.Classifier, show Shown) nbsvm.Render {
-	fields, members := jsonFields(show), Members(c)
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+// jsonRows returns {"labels":[…],"probabilities":{…}}, with "margins" where there are no probabilities, "id" and
+// "fields" in front where they are asked for, and {"error":"…"} for a bad record, perhaps with its id. Of several models
+// there is such an object of each, as a member with its name.
+func jsonRows(row *Row) nbsvm.Render {
+	fields := jsonFields(row)
+	members := make([]func([]byte, *nbsvm.Prediction, []int) []byte, len(row.Of))
+	for i := range row.Of {
+		members[i] = Members(row.Of[i].Classifier)
+	}
+	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
+		dst = append(dst, '{')
 		if p == nil {
-			dst = append(dst, '{')
-			if show.ID && len(d.Kept) > 0 {
+			if row.ID && len(d.Kept) > 0 {
 				dst = append(appendJSONValue(append(dst, `"id":`...), d.Kept[0]), ',')
 			}
 			dst = append(dst, `"error":`...)
 			dst = display.AppendJSON(dst, facts.Plain(withoutLine(d.Err).Error()))
 			return append(dst, "}\n"...)
 		}
-		dst = members(fields(append(dst, '{'), d.Kept), p, show.of(c, p))
+		dst = fields(dst, d.Kept)
+		for i := range row.Of {
+			show := &row.Of[i]
+			if show.Name == "" {
+				dst = members[i](dst, &p[i], show.of(&p[i]))
+				continue
+			}
+			if i > 0 {
+				dst = append(dst, ',')
+			}
+			dst = append(display.AppendJSON(dst, show.Name), ":{"...)
+			dst = append(members[i](dst, &p[i], show.of(&p[i])), '}')
+		}
 		return append(dst, "}\n"...)
+	}
+}
+
+// dolmaRows returns attributes as Dolma's mixer reads them: {"id":…,"attributes":{"NAME__LABEL":[[start,end,score]]}},
+// each over the whole text, in characters. A bad record has none.
+func dolmaRows(row *Row) nbsvm.Render {
+	names := make([][]string, len(row.Of))
+	for i := range row.Of {
+		names[i] = written(row.Of[i].Classifier, func(label string) string {
+			return jsonLabel(cmp.Or(row.Of[i].Name, "nbsvm") + "__" + label)
+		})
+	}
+	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
+		dst = append(dst, `{"id":`...)
+		if len(d.Kept) > 0 {
+			dst = appendJSONValue(dst, d.Kept[0])
+		} else {
+			dst = append(dst, "null"...)
+		}
+		dst = append(dst, `,"attributes":{`...)
+		end, first := utf8.RuneCount(d.Text), true
+		for i := range p {
+			for _, k := range row.Of[i].of(&p[i]) {
+				if !first {
+					dst = append(dst, ',')
+				}
+				first = false
+				dst = append(append(dst, names[i][k]...), ":[[0,"...)
+				dst = append(strconv.AppendInt(dst, int64(end), 10), ',')
+				dst = append(appendScore(dst, p[i].Scores[k]), "]]"...)
+			}
+		}
+		return append(dst, "}}\n"...)
 	}
 }
 
@@ -331,20 +414,21 @@ const Parquet = string(corpus.Parquet)
 
 // FileRow returns a row of a Parquet file that is to be written, with its classes and their scores, as package
 // parquetfile has it. A bad record's has none.
-func FileRow(c *nbsvm.Classifier, show Shown) nbsvm.Render {
-	labels := c.Labels()
-	return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
-		row := parquetfile.Row{Number: d.Line, Scored: p != nil}
-		if p != nil {
-			for _, k := range show.of(c, p) {
-				row.Labels, row.Scores = append(row.Labels, labels[k]), append(row.Scores, p.Scores[k])
+func FileRow(row *Row) nbsvm.Render {
+	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
+		file := parquetfile.Row{Number: d.Line, Of: make([]parquetfile.Scored, len(row.Of))}
+		for i := range p {
+			show, of := &row.Of[i], &file.Of[i]
+			of.There = true
+			for _, k := range show.of(&p[i]) {
+				of.Labels, of.Scores = append(of.Labels, show.Labels()[k]), append(of.Scores, p[i].Scores[k])
 			}
 		}
-		return row.Append(dst)
+		return file.Append(dst)
 	}
 }
 
-// Lists reports whether a row may have several classes.
-func (s *Shown) Lists(c *nbsvm.Classifier) bool {
-	return s.Label == nil && (s.Top > 0 || c.MultiLabel())
+// Lists reports whether a row may have several classes of the model.
+func (s *Shown) Lists() bool {
+	return s.Label == nil && (s.Top > 0 || s.MultiLabel())
 }

@@ -22,49 +22,58 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
-// Scoring is a model with what is made of the documents that it scores.
+// Scoring is what is made of the documents that models score.
 type Scoring struct {
-	options    *Options
-	classifier *nbsvm.Classifier
-	text       renders // of inputs of text
-	parquet    renders // of Parquet
-	header     []byte  // above rows of text
-	lists      bool    // a row may have several classes
-	kept       *keptFields
-	labels     *labelTexts
+	options *Options
+	models  []Model
+	row     Row
+	text    renders      // of inputs of text
+	parquet renders      // of Parquet
+	beside  nbsvm.Render // rows of scores beside records
+	header  []byte       // above rows of text
+	kept    *keptFields
+	labels  *labelTexts
 }
 
 // renders make the rows or records of an output, and the records that are rejected.
 type renders struct{ rows, rejects nbsvm.Render }
 
-// New decides what the rows or records are. The options must be valid. It returns an error if the model lacks what they
+// New decides what the rows or records are. The options must be valid. It returns an error if a model lacks what they
 // ask for.
-func New(c *nbsvm.Classifier, o *Options) (*Scoring, error) {
-	s := &Scoring{options: o, classifier: c, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(c)}
-	show, err := o.shown(c)
-	s.lists = show.Lists(c)
+func New(models []Model, o *Options) (*Scoring, error) {
+	s := &Scoring{options: o, models: models, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(models)}
+	var err error
+	if s.row, err = o.row(models); err != nil {
+		return nil, err
+	}
+	s.parquet.rows = FileRow(&s.row)
+	if o.Records() {
+		if err := s.renderRecords(); err != nil || !o.beside {
+			return s, err
+		}
+	}
+	switch table := o.OutputFormat == "tsv" || o.OutputFormat == "csv"; {
+	case o.OutputHeader || o.OutputFormat == "csv":
+		s.row.Fixed = true
+		s.header, err = s.row.Header(o.OutputFormat, o.IDField)
+	case len(models) > 1 && table: // whose columns are told apart by their numbers
+		s.row.Fixed = true
+		err = s.row.check()
+	}
 	if err != nil {
 		return nil, err
 	}
-	s.parquet.rows = FileRow(c, show)
-	switch {
-	case o.Records():
-		err = s.renderRecords(show)
-	case o.OutputHeader || o.OutputFormat == "csv":
-		if err = show.SetColumns(c); err == nil {
-			s.header, err = show.Header(o.OutputFormat, o.IDField)
-		}
-		fallthrough
-	default:
-		s.text.rows = Rows[o.OutputFormat](c, show)
+	if rows := Rows[o.OutputFormat](&s.row); o.beside {
+		s.beside = rows
+	} else {
+		s.text.rows = rows
 	}
-	return s, err
+	return s, nil
 }
 
-// Input returns one that is read like the files of which the model was trained, where nothing else is said.
+// Input returns one that is read like the files on which the models were trained, where nothing else is said.
 func (s *Scoring) Input(in corpus.Input) corpus.Input {
-	in.Like = s.classifier.Reading()
-	in.Like.Format = cmp.Or(in.Like.Format, s.classifier.Format())
+	in.Like = reading(s.models)
 	return in
 }
 
@@ -73,17 +82,32 @@ func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
 	return outdir.Counts{Documents: stats.Documents, Written: stats.Written, Bad: stats.Bad, Reasons: stats.Reasons}
 }
 
-// Predicted lists how many documents were predicted to be of which label, the most frequent first.
-func (s *Scoring) Predicted(stats nbsvm.ScoreStats) string {
+// Predicted writes a line for each model: how many documents it predicted to be of which label, the most frequent first.
+func (s *Scoring) Predicted(w io.Writer, stats nbsvm.ScoreStats) {
+	for i, m := range s.models {
+		documents, by := stats.Labels, ""
+		if i > 0 {
+			documents = stats.With[i-1]
+		}
+		if m.Name != "" {
+			by = " by " + m.Name
+		}
+		if predicted := predicted(m.Labels(), documents); predicted != "" {
+			fmt.Fprintf(w, "predicted%s: %s\n", by, predicted)
+		}
+	}
+}
+
+func predicted(labels []string, of []int64) string {
 	const most = 10
 	type count struct {
 		label     string
 		documents int64
 	}
 	var counts []count
-	for k, documents := range stats.Labels {
+	for k, documents := range of {
 		if documents > 0 {
-			counts = append(counts, count{s.classifier.Labels()[k], documents})
+			counts = append(counts, count{labels[k], documents})
 		}
 	}
 	slices.SortStableFunc(counts, func(a, b count) int { return cmp.Compare(b.documents, a.documents) })
@@ -103,14 +127,22 @@ type Output struct {
 	Kind osfile.Compression // how what W gets is compressed
 }
 
-// Write scores an input, as Input has it. Rejects, the records that do not pass, are nil if nobody wants them.
+// Beside are outputs beside the records that pass; nil if nobody wants them.
+type Beside struct {
+	Rejects    *Output // the records that do not pass
+	Attributes *Output // rows of scores of all records
+}
+
+// Write scores an input, as Input has it.
 func (s *Scoring) Write(
-	ctx context.Context, in corpus.Input, o nbsvm.ScoreOptions, output Output, rejects *Output,
+	ctx context.Context, in corpus.Input, o nbsvm.ScoreOptions, output Output, beside Beside,
 ) (nbsvm.ScoreStats, error) {
 	var stats nbsvm.ScoreStats
 	o.Headers = s.options.Records()
 	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
-	of, put := s.text, func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
+	type putter = func(to *Output, write func(io.Writer) error) error
+	var asText putter = func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
+	of, put := s.text, asText
 	// Of Input.Files none is Parquet: they are refused when they are read.
 	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
 		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
@@ -123,30 +155,43 @@ func (s *Scoring) Write(
 	} else if s.options.AddField != "" && in.Format == corpus.Auto {
 		in.Format = corpus.JSONL
 	}
-	rows := func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+	for _, m := range s.models[1:] {
+		o.With = append(o.With, m.Classifier)
+	}
+	rows := func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 		if p != nil {
 			s.kept.look(d)
 			s.labels.look(d)
 		}
 		return of.rows(dst, d, p)
 	}
+	var main io.Writer
+	all := func() (err error) {
+		stats, err = s.models[0].Score(ctx, in, o, rows, main)
+		return err
+	}
+	also := func(to *Output, as putter, header []byte, output nbsvm.ScoreOutput) {
+		if to == nil {
+			return
+		}
+		others := all
+		all = func() error {
+			return as(to, func(w io.Writer) error {
+				output.W = w
+				o.Also = append(o.Also, output)
+				return begin(w, header, others)
+			})
+		}
+	}
+	header := s.header
+	if s.beside != nil {
+		also(beside.Attributes, asText, header, nbsvm.ScoreOutput{Render: s.beside})
+		header = nil
+	}
+	also(beside.Rejects, put, nil, nbsvm.ScoreOutput{Render: of.rejects, Headers: true})
 	err := put(&output, func(w io.Writer) error {
-		if len(s.header) > 0 {
-			if _, err := w.Write(s.header); err != nil {
-				return err
-			}
-		}
-		all := func() (err error) {
-			stats, err = s.classifier.Score(ctx, in, o, rows, w)
-			return err
-		}
-		if rejects == nil {
-			return all()
-		}
-		return put(rejects, func(w io.Writer) error {
-			o.Also = []nbsvm.ScoreOutput{{Render: of.rejects, W: w}}
-			return all()
-		})
+		main = w
+		return begin(w, header, all)
 	})
 	if file, is := errors.AsType[*corpus.FileError](err); is && s.options.AddField != "" &&
 		errors.Is(err, corpus.ErrFormat) {
@@ -159,6 +204,16 @@ func (s *Scoring) Write(
 	return stats, err
 }
 
+// begin writes a header before the rest.
+func begin(w io.Writer, header []byte, rest func() error) error {
+	if len(header) > 0 {
+		if _, err := w.Write(header); err != nil {
+			return err
+		}
+	}
+	return rest()
+}
+
 // WarnKept tells of fields to keep that none of so many documents has.
 func (s *Scoring) WarnKept(w io.Writer, documents int64) { s.kept.warn(w, documents) }
 
@@ -168,53 +223,70 @@ func (t *Output) write(o *nbsvm.ScoreOptions, write func(io.Writer) error) error
 	return osfile.WriteCompressed(t.Kind, o.Threads, t.W, write)
 }
 
-// shown returns which classes a row has.
-func (o *Options) shown(c *nbsvm.Classifier) (show Shown, err error) {
-	show.Least, show.ID, show.Keep = math.Inf(-1), o.IDField != "", o.KeepFields
-	if o.Threshold != nil {
-		show.Least = inside.Classifier(c).Least(*o.Threshold)
-	}
-	switch {
-	case o.Threshold != nil && c.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
-		return show, fmt.Errorf("--threshold must be 0 to 1, because the scores of this model are probabilities, got %g", *o.Threshold)
-	case o.AllScores:
-		show.Top = len(c.Labels())
-	case o.Top != nil:
-		show.Top = *o.Top
-	case o.Label != nil:
-		k, err := display.FindLabel(c.Labels(), *o.Label)
-		if err != nil {
-			return show, fmt.Errorf("--label: %w", err)
+// row returns what a row has.
+func (o *Options) row(models []Model) (row Row, err error) {
+	row.ID, row.Keep = o.IDField != "", o.KeepFields
+	of, label := "", o.Label // the model whose label that is
+	if len(models) > 1 {
+		switch {
+		case strings.HasPrefix(o.OutputFormat, "fasttext"):
+			return row, fmt.Errorf("rows of --output-format %s have one model's labels: use tsv, csv or jsonl", o.OutputFormat)
+		case o.Threshold != nil:
+			return row, errors.New("--threshold is for one model: use --where, which has scores of each")
+		case o.Label != nil:
+			name, rest, ok := strings.Cut(*o.Label, "=")
+			if !ok || !slices.ContainsFunc(models, func(m Model) bool { return m.Name == name }) {
+				return row, fmt.Errorf("--label %s: there are several models: put the name of one and = in front, such as %s=%[1]s",
+					display.Label(*o.Label), models[0].Name)
+			}
+			of, label = name, &rest
 		}
-		show.Label = []int{k}
 	}
-	return show, nil
+	for _, m := range models {
+		show := Shown{Model: m, Least: math.Inf(-1)}
+		switch {
+		case o.Threshold != nil && m.Probabilities() && !(*o.Threshold >= 0 && *o.Threshold <= 1):
+			return row, fmt.Errorf("--threshold must be 0 to 1, because the scores of this model are probabilities, got %g", *o.Threshold)
+		case o.Threshold != nil:
+			show.Least = inside.Classifier(m.Classifier).Least(*o.Threshold)
+		}
+		switch {
+		case o.AllScores:
+			show.Top = len(m.Labels())
+		case o.Top != nil:
+			show.Top = *o.Top
+		case label != nil && of == m.Name:
+			k, err := display.FindLabel(m.Labels(), *label)
+			if err != nil {
+				return row, fmt.Errorf("--label: %w", err)
+			}
+			show.Label = []int{k}
+		}
+		row.Of = append(row.Of, show)
+	}
+	return row, nil
 }
 
 // renderRecords makes the records to write, and those that are rejected. Bad ones are neither, but a field that is
 // added to all records is null in those.
-func (s *Scoring) renderRecords(show Shown) (err error) {
-	o, c := s.options, s.classifier
-	var passes condition = func(*nbsvm.Prediction) bool { return true }
+func (s *Scoring) renderRecords() (err error) {
+	o := s.options
+	var passes condition = func([]nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
-		label := -1
-		if show.Label != nil {
-			label = show.Label[0]
-		}
-		if passes, err = parseWhere(o.Where, inside.Classifier(c), label); err != nil {
+		if passes, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
 			return err
 		}
 	}
-	text, row := Record, FileRow(c, show)
+	text, row := Record, FileRow(&s.row)
 	if o.AddField != "" {
-		text = AddField(o.AddField, c, show)
+		text = AddField(o.AddField, &s.row)
 	} else {
-		row = func(dst []byte, d *corpus.Document, _ *nbsvm.Prediction) []byte {
+		row = func(dst []byte, d *corpus.Document, _ []nbsvm.Prediction) []byte {
 			return (&parquetfile.Row{Number: d.Line}).Append(dst)
 		}
 	}
 	those := func(pass bool, write nbsvm.Render) nbsvm.Render {
-		return func(dst []byte, d *corpus.Document, p *nbsvm.Prediction) []byte {
+		return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 			if p == nil && (o.Where != "" || o.AddField == "") || p != nil && passes(p) != pass {
 				return dst
 			}

@@ -12,19 +12,35 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/display"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
-// condition tells whether a prediction passes.
-type condition func(p *nbsvm.Prediction) bool
+// condition tells whether the predictions of a document pass, one by each model.
+type condition func(p []nbsvm.Prediction) bool
 
-// asked is what an expression is about.
-type asked interface {
-	Labels() []string // sorted
-	MultiLabel() bool
-	Probabilities() bool
-	HasMargins() bool
-	Best(p *score.Prediction, n int, least float64) []int // classes, best first
+// asked is a model that an expression is about.
+type asked struct {
+	model interface {
+		Labels() []string // sorted
+		MultiLabel() bool
+		Probabilities() bool
+		HasMargins() bool
+		Best(p *score.Prediction, n int, least float64) []int // classes, best first
+	}
+	name  string // empty if there is only one
+	label int    // of p and margin without a label, or -1
+}
+
+func askedOf(all []Shown) (models []asked) {
+	for _, show := range all {
+		of := asked{inside.Classifier(show.Classifier), show.Name, -1}
+		if show.Label != nil {
+			of.label = show.Label[0]
+		}
+		models = append(models, of)
+	}
+	return models
 }
 
 // parseWhere reads an expression:
@@ -36,15 +52,13 @@ type asked interface {
 //	           | "label" ("==" | "!=") name
 //	name       = "'" label "'" | '"' label '"'
 //
-// Within a name its quote stands doubled. p and margin without a name are of the class label; if
-// that is -1, of the second of two classes, else of the best one.
+// Within a name its quote stands doubled. p and margin without a name are of the model's label; if
+// that is -1, of the second of two classes, else of the best one. Models that have names stand before
+// p, margin and label, with a dot: lang.p("en").
 //
 // An error shows the place where the expression is wrong, and what could be there.
-func parseWhere(text string, m asked, label int) (condition, error) {
-	w := &parser{text: text, m: m, class: label}
-	if label < 0 && len(m.Labels()) == 2 && !m.MultiLabel() {
-		w.class = 1
-	}
+func parseWhere(text string, models []asked) (condition, error) {
+	w := &parser{text: text, models: models}
 	w.next()
 	passes, err := w.any()
 	if err == nil && w.token != "" {
@@ -58,8 +72,9 @@ type parser struct {
 	text  string
 	at    int    // where the token begins
 	token string // empty at the end
-	m     asked
-	class int // of p and margin without a label; -1 for the one with the highest score
+
+	models []asked
+	of     int // the model of the comparison
 }
 
 // tokens are quoted names, perhaps without their end, then operators, then words and numbers, then any character.
@@ -81,7 +96,7 @@ func (w *parser) fault(want string) error {
 	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
 }
 
-var comparesNothing = regexp.MustCompile(`^\s*(p|margin|label)\s*(\([^()]*\))?\s*$`)
+var comparesNothing = regexp.MustCompile(`^\s*([\pL\p{Nd}_-]+\.)?(p|margin|label)\s*(\([^()]*\))?\s*$`)
 
 // ComparesNothing tells an expression that compares nothing: a shell may have taken the rest of it.
 func ComparesNothing(text string) bool { return comparesNothing.MatchString(text) }
@@ -100,13 +115,13 @@ func (w *parser) point(message string) error {
 
 func (w *parser) any() (condition, error) {
 	return w.joined("or", w.all, func(a, b condition) condition {
-		return func(p *nbsvm.Prediction) bool { return a(p) || b(p) }
+		return func(p []nbsvm.Prediction) bool { return a(p) || b(p) }
 	})
 }
 
 func (w *parser) all() (condition, error) {
 	return w.joined("and", w.one, func(a, b condition) condition {
-		return func(p *nbsvm.Prediction) bool { return a(p) && b(p) }
+		return func(p []nbsvm.Prediction) bool { return a(p) && b(p) }
 	})
 }
 
@@ -129,7 +144,7 @@ func (w *parser) one() (condition, error) {
 	case "not":
 		w.next()
 		passes, err := w.one()
-		return func(p *nbsvm.Prediction) bool { return !passes(p) }, err
+		return func(p []nbsvm.Prediction) bool { return !passes(p) }, err
 	case "(":
 		w.next()
 		passes, err := w.any()
@@ -141,27 +156,64 @@ func (w *parser) one() (condition, error) {
 		}
 		w.next()
 		return passes, nil
+	}
+	return w.comparison()
+}
+
+// comparison returns that of a model's scores or label.
+func (w *parser) comparison() (condition, error) {
+	name, word, dotted := strings.Cut(w.token, ".")
+	if !dotted {
+		name, word = "", name
+	}
+	w.of = slices.IndexFunc(w.models, func(m asked) bool { return m.name == name })
+	if w.of < 0 || !slices.Contains([]string{"p", "margin", "label"}, word) {
+		return nil, w.fault(w.comparable() + ", not or (")
+	}
+	m := w.models[w.of].model
+	switch word {
 	case "p":
-		if !w.m.Probabilities() {
+		if !m.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
 		const most = 1.00002 // fastText shows up to 1.00001
 		return w.number(probability, 0, most)
 	case "margin":
-		if !w.m.HasMargins() {
+		if !m.HasMargins() {
 			return nil, w.point("a model of fastText has no margins: use p")
 		}
 		return w.number(margin, math.Inf(-1), math.Inf(1))
-	case "label":
-		return w.label()
 	}
-	return nil, w.fault("p, margin, label, not or (")
+	return w.label()
+}
+
+// comparable lists what a comparison begins with.
+func (w *parser) comparable() string {
+	var all []string
+	for _, m := range w.models {
+		for _, word := range []string{"p", "margin", "label"} {
+			if m.name != "" {
+				word = m.name + "." + word
+			}
+			all = append(all, word)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// class returns that of p and margin without a label; -1 for the one with the highest score.
+func (m *asked) class() int {
+	if m.label < 0 && len(m.model.Labels()) == 2 && !m.model.MultiLabel() {
+		return 1
+	}
+	return m.label
 }
 
 // number returns a comparison of what a class has with a number, from least to most; the token is its name.
 func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (condition, error) {
 	w.next()
-	class := w.class
+	i, m := w.of, &w.models[w.of]
+	class := m.class()
 	if w.token == "(" {
 		w.next()
 		var err error
@@ -191,10 +243,10 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 	}
 	w.next()
 	if class >= 0 {
-		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
+		return func(p []nbsvm.Prediction) bool { return compare(of(&p[i], class), number) }, nil
 	}
-	return func(p *nbsvm.Prediction) bool {
-		return compare(of(p, w.m.Best((*score.Prediction)(p), 1, math.Inf(-1))[0]), number)
+	return func(p []nbsvm.Prediction) bool {
+		return compare(of(&p[i], m.model.Best((*score.Prediction)(&p[i]), 1, math.Inf(-1))[0]), number)
 	}, nil
 }
 
@@ -206,8 +258,9 @@ func (w *parser) label() (condition, error) {
 		return nil, w.fault("== or !=")
 	}
 	w.next()
+	i := w.of
 	k, err := w.name()
-	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
+	return func(p []nbsvm.Prediction) bool { return slices.Contains(p[i].Labels, k) == is }, err
 }
 
 // name returns the class that a quoted label names.
@@ -224,7 +277,7 @@ func (w *parser) name() (class int, err error) {
 		return 0, w.point("the closing quote is missing")
 	}
 	label := strings.ReplaceAll(w.token[1:len(w.token)-1], quote+quote, quote)
-	if class, err = display.FindLabel(w.m.Labels(), label); err != nil {
+	if class, err = display.FindLabel(w.models[w.of].model.Labels(), label); err != nil {
 		return 0, w.point(err.Error())
 	}
 	w.next()

@@ -69,10 +69,10 @@ func TestParse(t *testing.T) {
 		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
 	} {
-		passes, err := parseWhere(test.text, test.m, test.label)
+		passes, err := parseWhere(test.text, []asked{{test.m, "", test.label}})
 		if err != nil {
 			t.Errorf("%.60s: %v", test.text, err)
-		} else if got := passes(test.p); got != test.want {
+		} else if got := passes([]nbsvm.Prediction{*test.p}); got != test.want {
 			t.Errorf("%.60s: %v, want %v", test.text, got, test.want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		"p > 0 and \x00p":      "column 11: found \"\\x00\", expected p",
 		"margin > 0; rm -rf /": "column 11: found ;, expected and, or, or the end",
 	} {
-		_, err := parseWhere(text, two, -1)
+		_, err := parseWhere(text, []asked{{two, "", -1}})
 		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
@@ -151,11 +151,11 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{"p > 0.5", "not (margin <= 1 or label == 'sailing')", "label != \"x", "p >= 1e-3 and", "(((", "p('sailing') >= 0.8 and margin(\"cooking\") < 0.1", "p('"} {
 		f.Add(text)
 	}
-	p := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p := []nbsvm.Prediction{{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		passes, err := parseWhere(text, two, -1)
+		passes, err := parseWhere(text, []asked{{two, "", -1}})
 		if err == nil {
-			negated, err := parseWhere("not ("+text+")", two, -1)
+			negated, err := parseWhere("not ("+text+")", []asked{{two, "", -1}})
 			if err != nil || negated(p) == passes(p) {
 				t.Fatalf("%q and its negation: %v", text, err)
 			}
@@ -163,4 +163,35 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q: %d lines of error", text, len(lines))
 		}
 	})
+}
+
+// TestSeveral has the models of an expression named.
+func TestSeveral(t *testing.T) {
+	models := []asked{{two, "quality", -1}, {four, "to-pic2", 1}}
+	p := []nbsvm.Prediction{
+		{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}},
+		{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}},
+	}
+	for text, want := range map[string]bool{
+		"quality.p == 0.75": true, "quality.margin('cooking') == -1.5": true, "quality.label == 'sailing'": true,
+		"to-pic2.p == 0.25": true, "to-pic2.p('sailing') >= .5 and quality.p < 0.5": false,
+		"to-pic2.label == 'sailing' and (quality.p >= 0.9 or not quality.p >= 0.9)": true,
+	} {
+		passes, err := parseWhere(text, models)
+		if err != nil || passes(p) != want {
+			t.Errorf("%s: not %t, %v", text, want, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"p > 0":                          "column 1: found p, expected quality.p, quality.margin, quality.label, to-pic2.p, to-pic2.margin, to-pic2.label, not or (",
+		"qualty.p > 0":                   "found qualty.p, expected quality.p",
+		"quality.p('music') > 0":         "music",
+		"quality.p > 0 and quality":      "found quality, expected quality.p",
+		"quality.p.p > 0":                "found quality.p.p, expected",
+		"to-pic2.label == quality.label": "expected a label in quotes",
+	} {
+		if _, err := parseWhere(text, models); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
 }

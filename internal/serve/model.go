@@ -50,7 +50,7 @@ func Open(path string) (c *nbsvm.Classifier, of Source, err error) {
 	if c, err = nbsvm.Open(path); err != nil {
 		return nil, of, err
 	}
-	run, err := outdir.NewRun(path, nil)
+	run, err := outdir.NewRun([]string{path}, nil)
 	after, statErr := os.Stat(path)
 	if err = cmp.Or(err, statErr); err == nil && !Same(before, after) {
 		err = fmt.Errorf("nbsvm: %s changes while it is opened: write a model beside it, and rename that", path)

@@ -114,7 +114,7 @@ func TestBytes(t *testing.T) {
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
-		nbsvm.ScoreOptions{}, scoring.Rows["jsonl"](c, scoring.Shown{Least: math.Inf(-1)}), &row); err != nil {
+		nbsvm.ScoreOptions{}, scoring.Rows["jsonl"](&scoring.Row{Of: []scoring.Shown{{Model: scoring.Model{Classifier: c}, Least: math.Inf(-1)}}}), &row); err != nil {
 		t.Fatal(err)
 	}
 	if _, got := ask(t, server, http.MethodPost, "/predict", `{"text": "dull"}`); got != row.String() {

@@ -22,7 +22,7 @@ const packNoise = "pack -q --ngrams char:1-6 --min-df 1 --memory 8MiB "
 // never touched.
 type job struct {
 	line    string
-	outputs string // of two, the second is there only if the first is
+	outputs string // of several, the last is there only if the others are
 	// What was there before under the name of the only output; "" for nothing.
 	old   string
 	code  int
@@ -43,6 +43,10 @@ var jobs = []job{
 	{line: "score -q -o out m.nbm more.tsv", outputs: "out", old: "part1"},
 	{line: "score -q --where margin>0 --rejects others.gz -o out.zst m.nbm good.jsonl", outputs: "others.gz out.zst"},
 	{line: "score -q --on-bad quarantine=bad -o out m.nbm rows.jsonl", outputs: "out bad", code: exitBad},
+	{
+		line:    "score -q --model a=m.nbm --model b=pruned.ftz --where a.margin>0 --rejects no --attributes rows -o out good.jsonl",
+		outputs: "no rows out",
+	},
 	{line: "score -q --out-dir dir m.nbm text.tsv more.tsv", outputs: "dir"},
 	{line: "score -q --out-dir full m.nbm text.tsv more.tsv"},
 	{line: "score -q --where margin>0 --rejects no --out-dir dir m.nbm text.tsv more.tsv", outputs: "dir no"},
@@ -173,8 +177,11 @@ func (st states) left(k job, got map[string]string, mayBe func(temporary string)
 	for name, want := range st.want {
 		done = done && (got[name] == want || isRecord(name))
 	}
-	if both := strings.Fields(k.outputs); len(both) == 2 && got[both[1]] != "" && got[both[0]] == "" {
-		wrong = append(wrong, both[1]+" is there, "+both[0]+" is not")
+	all := strings.Fields(k.outputs)
+	for i, name := range all {
+		if last := all[len(all)-1]; i < len(all)-1 && got[last] != "" && got[name] == "" {
+			wrong = append(wrong, last+" is there, "+name+" is not")
+		}
 	}
 	return wrong, done
 }

@@ -61,8 +61,11 @@ func rowValue(row *Row) func(dst []byte, p []nbsvm.Prediction) []byte {
 		if row.Of[0].Name == "" {
 			return values[0](dst, &p[0])
 		}
+		dst = append(dst, '{')
 		for i, value := range values {
-			dst = append(dst, "{,"[min(i, 1)])
+			if i > 0 {
+				dst = append(dst, ',')
+			}
 			dst = value(append(display.AppendJSON(dst, row.Of[i].Name), ':'), &p[i])
 		}
 		return append(dst, '}')

@@ -161,6 +161,21 @@ func TestParquetScored(t *testing.T) {
 			Score float64 `parquet:"score"`
 		} `parquet:"quality"`
 	}
+	type both struct {
+		Label  *string   `parquet:"z_predicted,optional"`
+		Score  *float64  `parquet:"z_score,optional"`
+		Tags   []string  `parquet:"b_predicted,list,optional"`
+		Scores []float64 `parquet:"b_score,list,optional"`
+	}
+	type nested struct {
+		Q struct {
+			Z float64 `parquet:"z"`
+			B struct {
+				Labels []string  `parquet:"labels,list,optional"`
+				Scores []float64 `parquet:"scores,list,optional"`
+			} `parquet:"b"`
+		} `parquet:"q"`
+	}
 	all := ofReviews(t, 700, 90, parquet.Compression(&parquet.Zstd))
 	output(t, "train", "-q", "--label-field", "tags", "--label-sep", ",", "a.parquet", "-o", "tags.nbm")
 	type row struct {
@@ -209,6 +224,21 @@ func TestParquetScored(t *testing.T) {
 		{"tags.nbm", exitDone, func() func(i int) bool {
 			rows := readParquet[lists](t, "out.parquet")
 			return func(i int) bool { return slices.Equal(rows[i].Predicted, several[i].Labels) }
+		}},
+		{"--model z=m.nbm --model b=tags.nbm", exitDone, func() func(i int) bool {
+			rows := readParquet[both](t, "out.parquet")
+			return func(i int) bool {
+				r, label := rows[i], want[i].Labels[0]
+				return *r.Label == label && *r.Score == want[i].Margins[label] &&
+					slices.Equal(r.Tags, several[i].Labels) && len(r.Scores) == len(r.Tags)
+			}
+		}},
+		{"--add-field q --label z=good --model z=m.nbm --model b=tags.nbm", exitDone, func() func(i int) bool {
+			rows := readParquet[nested](t, "out.parquet")
+			return func(i int) bool {
+				q := rows[i].Q
+				return q.Z == want[i].Margins["good"] && slices.Equal(q.B.Labels, several[i].Labels) && len(q.B.Scores) == len(q.B.Labels)
+			}
 		}},
 		{"--on-bad skip --text-field maybe m.nbm", exitBad, func() func(i int) bool {
 			rows := readParquet[scored](t, "out.parquet")

@@ -43,6 +43,7 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 	}
 	number := c.numbers()
 	documents, weights, several := 0, false, 0
+	read := map[string]bool{} // files that had a good document
 	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		switch {
 		case p == nil:
@@ -56,7 +57,9 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 		l.got(c, labels, s.keep(&p[0]))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
-		documents += len(s.kept)
+		if documents += len(s.kept); len(s.kept) > 0 {
+			read[s.path] = true
+		}
 		for i := range s.kept {
 			weights = weights || s.kept[i].Document.Weight != 1
 			if len(s.kept[i].Want) > 1 {
@@ -71,6 +74,8 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 	case documents == 0:
 		err = fmt.Errorf("nbsvm: %w in %s to evaluate on: is that the right input, and is it complete?",
 			corpus.ErrNoDocuments, in.Describe())
+	case dataset.CheckClasses(in, read) != nil:
+		err = dataset.CheckClasses(in, read)
 	case in.Note == nil:
 	default:
 		if weights && in.WeightField == "" {

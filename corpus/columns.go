@@ -88,7 +88,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 		if c.at[k], err = c.find(k, given, o); err == nil {
 			continue
 		}
-		needed := k == textField || !o.Unlabelled && (k == labelField || given != "")
+		needed := k == textField || k == labelField && !o.Unlabelled || k == weightField && given != "" && !o.scored()
 		if needed && (missing == nil || given != "") { // what is given is to blame first
 			missing = err
 		}
@@ -216,7 +216,7 @@ func (p *parser) columnar(d *Document, record []byte) error {
 		return err
 	}
 	d.Text = fields[textField]
-	if !p.file.o.Unlabelled && c.at[weightField] >= 0 {
+	if !p.file.o.scored() && c.at[weightField] >= 0 {
 		if err := p.weight(d, fields[weightField]); err != nil {
 			return err
 		}

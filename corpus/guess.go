@@ -43,7 +43,7 @@ func (p *peeker) guess() error {
 				return err
 			}
 		}
-		if f.format != &linesFormat { // which is what is scored, if nothing speaks against it
+		if f.format != &linesFormat || f.o.class != "" { // which is what is scored, if nothing speaks against it
 			f.note("is read as %s, because its first line looks like %s; Input.Format names another format",
 				f.format.name, f.format.shape)
 		}
@@ -63,7 +63,7 @@ func (p *peeker) checkTabs() error {
 	quoted, asText := int64(0), false // the first line with such a field; whether quotes are text
 	lines, tabs := 0, 0
 	q := *p
-	for ok := true; ok && q.count < most && !(p.cut.stream && p.file.o.Unlabelled); {
+	for ok := true; ok && q.count < most && !(p.cut.stream && p.file.o.scored()); {
 		line := trimEOL(q.line)
 		if !isBlank(line) {
 			if lines++; bytes.IndexByte(line, '\t') >= 0 {

@@ -26,6 +26,11 @@ type Input struct {
 	// Paths are the files to read, in this order. "-" stands for Stdin, and so does an empty list.
 	Paths []string
 
+	// Classes, if not nil, has for each path the label of all documents of that file, whatever label a record has. ""
+	// stands for a file whose records have labels. Files with a class need no field of labels, and may be Lines. With
+	// LabelSep, and of SVMLight, the text may join several labels. Unlabelled reading ignores Classes.
+	Classes []string
+
 	// Stdin is read for the path "-". A reader that is interrupted may leave a read of it waiting; nothing else may
 	// read it afterwards.
 	Stdin io.Reader
@@ -69,7 +74,7 @@ type Input struct {
 	LabelSep string
 
 	// Unlabelled says that labels are not needed, as for scoring: records without one are good, and weights are not
-	// read. The format Lines needs it.
+	// read. The format Lines needs it, or Classes.
 	Unlabelled bool
 
 	// Headers makes Reader.Next return the header of each file that has one as a chunk of its own, before the other
@@ -102,11 +107,22 @@ type Input struct {
 	// RecordReading stores in models and packed corpora how the input was read, so that similar files can be read the
 	// same way; see Like.
 	RecordReading bool
+
+	class string // of the file at hand, whose records then need no label: Unlabelled is set
 }
 
-// With returns the input with other paths.
+// With returns the input with other paths. Those that the input has keep their class.
 func (in Input) With(paths ...string) Input {
-	in.Paths, in.Documents = paths, nil
+	var classes []string
+	if in.Classes != nil {
+		classes = make([]string, len(paths))
+		for i, path := range paths {
+			if k := slices.Index(in.Paths, path); k >= 0 {
+				classes[i] = in.Classes[k]
+			}
+		}
+	}
+	in.Paths, in.Classes, in.Documents = paths, classes, nil
 	return in
 }
 
@@ -142,8 +158,11 @@ func (in Input) Validate() error {
 		return in.Format.validate()
 	case in.Like != Reading{} && in.Like.Validate() != nil:
 		return in.Like.Validate()
-	case format != nil && format.noLabels && !in.Unlabelled:
-		return fmt.Errorf("corpus: format %s has no labels: it is for scoring only", in.Format)
+	case in.checkClasses() != nil:
+		return in.checkClasses()
+	case format != nil && format.noLabels && in.needsLabels():
+		return fmt.Errorf("corpus: format %s has no labels: it is for scoring, and for files whose label Input.Classes gives",
+			in.Format)
 	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d",
 			maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
@@ -154,7 +173,7 @@ func (in Input) Validate() error {
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
 	case in.Header != nil && !*in.Header && in.Format == CSV &&
-		(in.TextField == "" || in.LabelField == "" && !in.Unlabelled):
+		(in.TextField == "" || in.LabelField == "" && in.needsLabels()):
 		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: Input.LabelField N and Input.TextField N")
 	case in.Delimiter != 0 && in.Format != Auto && in.Format != CSV:
 		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave Input.Delimiter out, or use Input.Format csv", in.Format)

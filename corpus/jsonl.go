@@ -33,8 +33,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	if p.paths == nil {
 		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.LabelField, "label"), o.WeightField},
 			p.file.keeps...)
-		if o.Unlabelled {
+		if o.scored() {
 			p.paths[weightField] = ""
+		}
+		if o.class != "" {
+			p.paths[labelField] = ""
 		}
 		p.values = make([][]byte, len(p.paths))
 	}

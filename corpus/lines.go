@@ -1,6 +1,6 @@
 package corpus
 
-// Lines is one text per line, without labels. It is for scoring.
+// Lines is one text per line, without labels. It is for scoring, and for files that Input.Classes labels.
 const Lines Format = "lines"
 
 var linesFormat = format{

@@ -22,6 +22,7 @@ type file struct {
 	header  []byte   // with its terminator; nil if there is none
 	last    bool     // no other follows
 	liked   bool     // it is read as Input.Like says
+	labels  [][]byte // of every record, if the file has a class
 	o       *Input
 	keeps   []string   // the options'
 	arenas  *sync.Pool // the reader's
@@ -40,7 +41,8 @@ func (r *Reader) openFile(path string) (err error) {
 	if r.cut.plain && r.src.plain.size+minRead < int64(r.block) { // a small file does not take a large buffer
 		r.cut.block, r.cut.spare = int(r.src.plain.size)+minRead, nil
 	}
-	r.file = &file{path: r.src.name, o: &r.o, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
+	r.own = r.o.ofFile(len(r.o.Paths) - len(r.paths) - 1)
+	r.file = &file{path: r.src.name, o: r.own, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
 	var p *peeker
 	if of := r.src.of; of != Auto {
 		err = r.checkKnown(of.find())
@@ -50,6 +52,7 @@ func (r *Reader) openFile(path string) (err error) {
 	if err != nil {
 		return err
 	}
+	r.file.labels = r.file.classLabels()
 	if r.contents, err = r.file.format.open(r, p); err != nil {
 		return err
 	}
@@ -78,8 +81,8 @@ func (r *Reader) skipBOM() error {
 // sniff looks at the first line that is not blank, and decides on the format.
 func (r *Reader) sniff(path string) (*peeker, error) {
 	f, c := r.file, r.cut
-	f.format = r.o.formatOf(path)
-	f.likeOthers(&r.o)
+	f.format = r.own.formatOf(path)
+	f.likeOthers(r.own)
 	p := &peeker{file: f, cut: c, word: r.src.word()}
 	first, ok := p.next()
 	for ok && isBlank(first) {
@@ -108,7 +111,7 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	if err := p.guess(); err != nil {
 		return nil, err
 	}
-	f.likeOthers(&r.o)
+	f.likeOthers(r.own)
 	if f.o.fieldsGiven() && !f.format.fields {
 		return nil, refuse(f.path, f.o.noFields(f.format))
 	}

@@ -41,7 +41,7 @@ func openParquet(r *Reader, _ *peeker) (contents, error) {
 }
 
 // weighted reports whether there is a column of weights.
-func (f *file) weighted() bool { return !f.o.Unlabelled && f.o.WeightField != "" }
+func (f *file) weighted() bool { return !f.o.scored() && f.o.WeightField != "" }
 
 // checkKnown looks at a file whose format is beyond doubt.
 func (r *Reader) checkKnown(of *format) error {
@@ -56,17 +56,21 @@ func (r *Reader) checkKnown(of *format) error {
 		f.note("is %s: Input.Header has no effect", of.shape)
 	}
 	f.format = of
-	f.likeOthers(&r.o)
+	f.likeOthers(r.own)
 	return nil
 }
 
 // open reads the footer and finds the columns.
 func (p *parquetRows) open() error {
 	plain, o := p.r.src.plain, p.file.o
+	weight := o.WeightField
+	if o.scored() {
+		weight = ""
+	}
 	f, err := parquetfile.OpenAt(plain.file, plain.info.Size())
 	if err == nil {
 		p.blocks, err = f.Blocks(parquetfile.Options{
-			Text: o.TextField, Label: o.LabelField, Weight: o.WeightField, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
+			Text: o.TextField, Label: o.LabelField, Weight: weight, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
 			MaxValue: o.maxRecord(),
 		})
 	}
@@ -158,9 +162,14 @@ func (b *parquetBlock) append(dst []Document) []Document {
 		for k := range fields {
 			fields[k] = b.Columns[k].Row(fields[k][:0], i)
 		}
+		if b.file.labels != nil { // whatever the label is
+			fields[parquetfile.LabelColumn] = []parquetfile.Value{{}}
+		}
 		if err := p.row(d, fields, b.Columns[parquetfile.LabelColumn].IsList()); err != nil {
 			b.file.spoil(d, err)
 			d.Err.(*RecordError).RowGroup = b.RowGroup + 1
+		} else if b.file.labels != nil {
+			d.Labels = b.file.labels
 		}
 	}
 	return dst

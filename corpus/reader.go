@@ -29,6 +29,7 @@ type Reader struct {
 	interrupt   context.CancelFunc
 
 	buffered *bufio.Reader // of the open file
+	own      *Input        // the options of the open file: o, but for its class
 	src      *source       // the open file; nil between two, and of documents in memory
 	file     *file
 	cut      *cutter

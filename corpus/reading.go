@@ -79,9 +79,10 @@ func (o *Input) formatOf(path string) *format {
 	if f == nil && path != "-" {
 		f = formatByName(path, o.Unlabelled)
 	}
-	// Names that end in .txt mean something for scoring only.
-	if f == nil || o.format() == nil && f.noLabels {
-		f = cmp.Or(o.Like.Format.find(), f)
+	// Names that end in .txt mean something only where labels are not needed, and so do lines.
+	like := o.Like.Format.find()
+	if like != nil && (f == nil || o.format() == nil && f.noLabels) && (o.Unlabelled || !like.noLabels) {
+		f = like
 	}
 	return f
 }

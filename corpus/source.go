@@ -229,8 +229,8 @@ func (o *Input) checkPaths(paths []string) (sizes []int64, err error) {
 	if o.Files != nil {
 		stat = func(path string) (fs.FileInfo, error) { return fs.Stat(o.Files, path) }
 	}
-	stdins := 0
-	for _, path := range paths {
+	stdins, infos := 0, make([]fs.FileInfo, len(paths))
+	for i, path := range paths {
 		size := int64(-1)
 		if path == "-" {
 			if stdins++; stdins > 1 {
@@ -249,12 +249,12 @@ func (o *Input) checkPaths(paths []string) (sizes []int64, err error) {
 			return nil, &FileError{Path: path, Err: cause(err)}
 		} else if info.IsDir() {
 			return nil, &FileError{Path: path, Err: fmt.Errorf("%w, '%s'", errFolder, filepath.Join(path, "*"))}
-		} else if info.Mode().IsRegular() {
+		} else if infos[i] = info; info.Mode().IsRegular() {
 			size = info.Size()
 		}
 		sizes = append(sizes, size)
 	}
-	return sizes, nil
+	return sizes, o.checkOneClass(infos)
 }
 
 // total adds up sizes: -1 if one of them is.

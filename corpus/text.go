@@ -157,7 +157,7 @@ type piece struct {
 
 func (c *piece) append(dst []Document) []Document {
 	f, records := c.file, c.records
-	if !f.o.Unlabelled { // blank lines are no documents, and a chunk may hold little else
+	if !f.o.scored() { // blank lines are no documents, and a chunk may hold little else
 		records = min(records, 1+len(c.data)/8)
 	}
 	dst = slices.Grow(dst, records)
@@ -174,7 +174,7 @@ func (c *piece) append(dst []Document) []Document {
 	line := c.line
 	marked := bytes.Contains(c.data, []byte(bom))
 	for at := 0; at < len(c.data); {
-		if c.data[at] == '\n' && !f.o.Unlabelled { // no document, and there may be millions of them
+		if c.data[at] == '\n' && !f.o.scored() { // no document, and there may be millions of them
 			at++
 			line++
 			continue
@@ -200,7 +200,7 @@ func (c *piece) append(dst []Document) []Document {
 			d.Text = record[:0]
 			// It is a document all the same where scores stand beside their rows. A
 			// comment never is.
-			if !f.o.Unlabelled || bytes.IndexByte(record, '#') >= 0 {
+			if !f.o.scored() || bytes.IndexByte(record, '#') >= 0 {
 				dst = dst[:len(dst)-1]
 			}
 		case f.header != nil && bytes.Equal(record, trimEOL(f.header)) &&
@@ -212,6 +212,8 @@ func (c *piece) append(dst []Document) []Document {
 		default:
 			if err := parse(p, d, record); err != nil {
 				f.spoil(d, err)
+			} else if f.labels != nil {
+				d.Labels = f.labels
 			}
 		}
 	}
@@ -261,7 +263,7 @@ func (f *file) isEmpty(record []byte) bool {
 	if f.format.empty != nil {
 		return f.format.empty(record)
 	}
-	return !f.o.Unlabelled && isBlank(record)
+	return !f.o.scored() && isBlank(record)
 }
 
 // torn makes a document that of a bad record of which there is only the beginning, perhaps with its id.

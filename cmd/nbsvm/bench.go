@@ -71,20 +71,21 @@ func wrongConfig(err error) error {
 // corpusFlags name the corpus to measure on.
 type corpusFlags struct {
 	Input []string `file:"in" arg:"" optional:"" help:"Files of documents (default: a generated corpus)."`
-	inputFlags
+	labelledFlags
 }
 
 // apply makes the files, if there are any, the corpus of a workload: it can be read any number of times.
 func (f *corpusFlags) apply(c *call, config *bench.Config) (err error) {
+	in := f.labelled(f.Input)
 	switch {
-	case len(f.Input) == 0:
+	case len(in.Paths) == 0:
 		return nil
-	case usesStdin(f.Input):
+	case in.ReadsStdin():
 		return usageError{errors.New("a benchmark reads its corpus several times: give files, not standard input")}
 	case f.OnBad != "fail":
 		return usageError{errors.New("--on-bad: a benchmark can't skip bad records; remove them from the files first")}
 	}
-	config.Input, err = f.input(c, f.Input, false)
+	config.Input, err = f.input(c, in)
 	config.Input.ManyClasses = true
 	return err
 }

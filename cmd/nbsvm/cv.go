@@ -23,7 +23,7 @@ type cvCmd struct {
 	groupFlag `group:"cv"`
 	Grid      []gridAxis `sep:"none" group:"cv" placeholder:"FLAG=V,V,…" help:"Values of a flag to compare. Several --grid flags give all combinations."`
 	Wrong     string     `file:"out" group:"cv" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, each classified by the model that was trained without it, as JSON lines: label, predicted, probability, loss, text."`
-	inputFlags
+	labelledFlags
 	classFlags
 	trainFlags
 }
@@ -66,7 +66,7 @@ func (v *cvCmd) Run(c *call) error {
 	case v.Wrong != "" && len(points) > 1:
 		return usageError{fmt.Errorf("--wrong takes one setting, and there are %d: leave --grid out", len(points))}
 	}
-	return v.withInput(c, v.Input, false, func(in corpus.Input) error {
+	return v.withInput(c, v.labelled(v.Input), func(in corpus.Input) error {
 		in.ManyClasses = v.AllowManyClasses
 		return v.run(c, in, points, settings)
 	})

@@ -14,7 +14,7 @@ type evalCmd struct {
 	Model string   `file:"in" arg:"" help:"Model file."`
 	Input []string `file:"in" arg:"" optional:"" help:"Files of labelled documents; - or nothing is standard input."`
 	scoring.JudgeOptions
-	inputFlags
+	labelledFlags
 }
 
 func (e *evalCmd) Help() string {
@@ -42,7 +42,7 @@ func (e *evalCmd) Run(c *call) error {
 	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Wrong != "" {
 		return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", e.Input[i])}
 	}
-	return e.withInput(c, e.Input, false, func(in corpus.Input) error { return e.run(c, in) })
+	return e.withInput(c, e.labelled(e.Input), func(in corpus.Input) error { return e.run(c, in) })
 }
 
 func (e *evalCmd) run(c *call, in corpus.Input) error {

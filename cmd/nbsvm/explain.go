@@ -62,7 +62,7 @@ func (e *explainCmd) Run(c *call) error {
 	if e.Format == corpus.Auto && len(e.Input) == 1 && e.Input[0] == "-" {
 		e.Format = corpus.Lines
 	}
-	return e.withInput(c, e.Input, true, func(in corpus.Input) error { return e.texts(c, classifier, in) })
+	return e.withInput(c, e.From(e.Input, true), func(in corpus.Input) error { return e.texts(c, classifier, in) })
 }
 
 // classes lists the strongest n-grams of every class.

@@ -16,9 +16,9 @@ type exportCmd struct {
 	Model  string   `file:"in" arg:"" help:"Model file."`
 	Input  []string `file:"in" arg:"" optional:"" help:"Labelled documents, whose rows are exported; - is standard input. Without any, the weights are."`
 	Output string   `file:"out" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
-	Class  string   `group:"output" placeholder:"LABEL" help:"With documents: the only class to export, against all others (default: all)."`
+	Label  string   `group:"output" placeholder:"LABEL" help:"With documents: the only class to export, against all others (default: all)."`
 	compressFlag
-	inputFlags
+	labelledFlags
 }
 
 func (e *exportCmd) Help() string {
@@ -30,16 +30,17 @@ n-grams that the model does not name; train --names keeps more.
     nbsvm export --json reviews.nbm | jq -r 'select(.weights.pos > 1).ngram'
 
 With documents, it writes their rows as the solver sees them, with ratios and unit length, in the format svmlight, for
-other programs that learn. Classes are numbered from 1 in byte order; two classes, or --class and all others, are 1
+other programs that learn. Classes are numbered from 1 in byte order; two classes, or --label and all others, are 1
 and -1.
 
     nbsvm export -o train.svm reviews.nbm train.tsv`
 }
 
 func (e *exportCmd) Run(c *call) error {
-	switch rows := len(e.Input) > 0; {
-	case !rows && e.Class != "":
-		return usageError{errors.New("--class is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
+	in := e.labelled(e.Input)
+	switch rows := len(in.Paths) > 0; {
+	case !rows && e.Label != "":
+		return usageError{errors.New("--label is for the rows of documents, and weights are those of all classes: name documents, or leave it out")}
 	case !rows && len(c.parsed.again("input")) > 0:
 		return usageError{fmt.Errorf("%s says how documents are read, and none are: leave it out, or name documents beside a model (- is standard input)", c.parsed.again("input")[0])}
 	case rows && c.JSON:
@@ -50,17 +51,17 @@ func (e *exportCmd) Run(c *call) error {
 		return err
 	}
 	defer classifier.Close()
-	if len(e.Input) == 0 {
+	if len(in.Paths) == 0 {
 		weights := scoring.Weights
 		if c.JSON {
 			weights = scoring.WeightsJSON
 		}
 		return e.write(c, func(w io.Writer) error { return weights(w, classifier) })
 	}
-	return e.withInput(c, e.Input, false, func(in corpus.Input) error {
+	return e.withInput(c, in, func(in corpus.Input) error {
 		in.Like = classifier.Reading()
 		return e.write(c, func(w io.Writer) error {
-			return inside.ExportMatrix(c.ctx, classifier, in, c.Threads, c.progress.Show, e.Class, w)
+			return inside.ExportMatrix(c.ctx, classifier, in, c.Threads, c.progress.Show, e.Label, w)
 		})
 	})
 }

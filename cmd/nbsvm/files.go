@@ -248,6 +248,8 @@ func filesOf(field *flags.Field) (files []usedFile) {
 				_, paths[i], _ = strings.Cut(given, "=")
 			}
 		}
+	case classFiles:
+		paths = value.paths()
 	case corpus.OnBad:
 		role, paths = role+" quarantine", []string{value.Quarantine()}
 	}
@@ -293,6 +295,11 @@ func regular(stream any) fs.FileInfo {
 // shells take only so many, and containers may have no shell.
 func expandPatterns(p *parsed) error {
 	for _, field := range p.own {
+		if classes, is := field.Value.Interface().(classFiles); is {
+			if err := classes.expand(); err != nil {
+				return err
+			}
+		}
 		given, many := field.Value.Addr().Interface().(*[]string)
 		if !many || field.Tag("file") != readFile {
 			continue

@@ -183,7 +183,7 @@ var helpVars = sync.OnceValue(func() *strings.Replacer {
 	vars["formats"], vars["all_formats"] = vars["labelled_formats"], strings.Join(corpus.Formats(true), ",")
 	for _, format := range corpus.Formats(true) {
 		if !slices.Contains(corpus.Formats(false), format) {
-			vars["formats"] += ", " + format + " (score and explain only)"
+			vars["formats"] += ", " + format + " (without labels)"
 		}
 	}
 	solve := bench.Defaults("solve", false)

@@ -121,7 +121,7 @@ func TestHostileNames(t *testing.T) {
 		{"score", "--label", "no" + evil, model, data},
 		{"score", "--format", evil, model, data},
 		{"score", "--add-field", evil + "..", model, data},
-		{"export", "--class", "no" + evil, model, data},
+		{"export", "--label", "no" + evil, model, data},
 		{"report", "-o", page, model, data},
 		{"tag", "train", "-o", tags, tagged},
 		{"tag", "eval", tags, tagged},

@@ -3,23 +3,100 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // inputFlags say how input is read.
 type inputFlags struct{ scoring.Input }
 
+// labelledFlags say how labelled documents are read, and which files hold those of one class.
+type labelledFlags struct {
+	Class classFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
+	inputFlags
+}
+
+// classFiles are the files of classes.
+type classFiles []filesOfClass
+
+// filesOfClass are a file, or those of a pattern, whose documents all have one label.
+type filesOfClass struct {
+	label, given string
+	paths        []string
+}
+
+// UnmarshalText reads LABEL=FILE.
+func (f *filesOfClass) UnmarshalText(text []byte) error {
+	label, path, is := strings.Cut(string(text), "=")
+	*f = filesOfClass{label, path, []string{path}}
+	switch {
+	case !is:
+		return fmt.Errorf("%q has no =: give a label and a file, such as good=%[1]s", text)
+	case label == "" || path == "":
+		return fmt.Errorf("%q lacks the label or the file: give both, such as good=a.jsonl", text)
+	}
+	return nil
+}
+
+// String returns the text that UnmarshalText has read.
+func (f filesOfClass) String() string { return f.label + "=" + f.given }
+
+// paths returns all files.
+func (f classFiles) paths() (all []string) {
+	for _, of := range f {
+		all = append(all, of.paths...)
+	}
+	return all
+}
+
+// expand puts files in the place of patterns. What several patterns of a class match is read once.
+func (f classFiles) expand() error {
+	given, first := map[string][]string{}, map[string]int{}
+	for i, of := range f {
+		if _, known := first[of.label]; !known {
+			first[of.label] = i
+		}
+		given[of.label] = append(given[of.label], of.given)
+		f[i].paths = nil
+	}
+	for i, of := range f {
+		if first[of.label] != i {
+			continue
+		}
+		var err error
+		if f[i].paths, err = osfile.Expand(given[of.label]); err != nil {
+			return fmt.Errorf("--class %s: %w", of.label, err)
+		}
+	}
+	return nil
+}
+
+// labelled returns the library's view of the flags and arguments, but for bad records: the arguments, whose documents
+// have labels of their own, then the files of classes.
+func (f *labelledFlags) labelled(arguments []string) corpus.Input {
+	in := f.From(slices.Concat(arguments, f.Class.paths()), false)
+	if len(f.Class) > 0 {
+		in.Classes = make([]string, len(arguments), len(in.Paths))
+		for _, of := range f.Class {
+			for range of.paths {
+				in.Classes = append(in.Classes, of.label)
+			}
+		}
+	}
+	return in
+}
+
 // classFlags say what labels are good for training.
 type classFlags struct {
 	AllowManyClasses bool `group:"input" help:"Allow nearly as many classes as documents."`
 }
 
-// source returns the library's view of the flags, but for bad records.
-func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
-	in := f.From(paths, unlabelled)
+// source completes an input, but for bad records.
+func (f *inputFlags) source(c *call, in corpus.Input) (corpus.Input, error) {
 	in.Stdin, in.RecordReading, in.Note = c.in, true, c.note
 	if err := in.Validate(); err != nil {
 		return in, usageError{err}
@@ -27,17 +104,17 @@ func (f *inputFlags) source(c *call, paths []string, unlabelled bool) (corpus.In
 	return in, nil
 }
 
-// input returns the library's view of the flags.
-func (f *inputFlags) input(c *call, paths []string, unlabelled bool) (corpus.Input, error) {
-	in, err := f.source(c, paths, unlabelled)
+// input completes an input.
+func (f *inputFlags) input(c *call, in corpus.Input) (corpus.Input, error) {
+	in, err := f.source(c, in)
 	if err != nil {
 		return in, err
 	}
 	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
 		return in, err
 	}
-	c.tellTwice(paths)
-	if usesStdin(paths) && !c.Quiet && terminal(c.in) {
+	c.tellTwice(in.Paths)
+	if in.ReadsStdin() && !c.Quiet && terminal(c.in) {
 		fmt.Fprintln(c.err, "nbsvm: reading documents from the keyboard; Ctrl-D ends the input")
 	}
 	return in, nil
@@ -57,12 +134,10 @@ func (c *call) note(path, what string) {
 	}
 }
 
-func usesStdin(paths []string) bool { return len(paths) == 0 || slices.Contains(paths, "-") }
-
 // withInput runs a command on its input. The command's own error comes first, then that of
 // the quarantine file, then the fact that there were bad records.
-func (f *inputFlags) withInput(c *call, paths []string, unlabelled bool, run func(in corpus.Input) error) error {
-	in, err := f.input(c, paths, unlabelled)
+func (f *inputFlags) withInput(c *call, in corpus.Input, run func(in corpus.Input) error) error {
+	in, err := f.input(c, in)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ type folderFlags struct {
 }
 
 // check refuses inputs that no output can be named after.
-func (f *folderFlags) check(inputs []string) error {
-	if f.OutDir != "" && usesStdin(inputs) {
+func (f *folderFlags) check(in corpus.Input) error {
+	if f.OutDir != "" && in.ReadsStdin() {
 		return usageError{errors.New("--out-dir names outputs after their inputs, so standard input can't be one: name files")}
 	}
 	return nil

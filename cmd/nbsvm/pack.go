@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -27,7 +28,7 @@ type packCmd struct {
 	Memory *byteSize    `group:"run" placeholder:"SIZE" help:"Approximate memory limit, such as 512MiB or 8GiB (default: ${pack_memory})."`
 	Temp   string       `file:"folder" group:"output" placeholder:"FOLDER" help:"Folder for temporary files (default: the folder of the output)."`
 
-	inputFlags
+	labelledFlags
 	classFlags
 	Preset preset `choices:"${presets}" group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
 	optionFlags
@@ -71,7 +72,7 @@ func (p *packCmd) Run(c *call) error {
 	if p.OutDir == "" && p.Output == "" {
 		return usageError{errors.New("missing -o CORPUS, the corpus to write, or --out-dir FOLDER, for a corpus of each input")}
 	}
-	if err := p.folderFlags.check(p.Input); err != nil {
+	if err := p.folderFlags.check(p.labelled(p.Input)); err != nil {
 		return err
 	}
 	o, err := p.options(c)
@@ -84,7 +85,7 @@ func (p *packCmd) Run(c *call) error {
 	if p.OutDir != "" {
 		return p.packFolder(c, o)
 	}
-	return p.withInput(c, p.Input, false, func(in corpus.Input) error {
+	return p.withInput(c, p.labelled(p.Input), func(in corpus.Input) error {
 		in.ManyClasses = p.AllowManyClasses
 		return p.run(c, in, o)
 	})
@@ -192,7 +193,8 @@ const leastPackMemory = 64 << 20
 
 // checkParts finds options by which corpora of --out-dir could not be merged.
 func (p *packCmd) checkParts(o *packed.Options) error {
-	ready := p.Format == corpus.SVMLight || len(p.Input) > 0 && corpus.FormatOfName(p.Input[0]) == corpus.SVMLight
+	paths := p.labelled(p.Input).Paths
+	ready := p.Format == corpus.SVMLight || len(paths) > 0 && corpus.FormatOfName(paths[0]) == corpus.SVMLight
 	switch {
 	case p.OutDir == "":
 	case o.MinDF != 1:
@@ -205,7 +207,7 @@ func (p *packCmd) checkParts(o *packed.Options) error {
 
 // packFolder packs the inputs side by side, each into a corpus of its own.
 func (p *packCmd) packFolder(c *call, o packed.Options) error {
-	in, err := p.source(c, p.Input, false)
+	in, err := p.source(c, p.labelled(p.Input))
 	if err != nil {
 		return err
 	}
@@ -217,7 +219,11 @@ func (p *packCmd) packFolder(c *call, o packed.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := folder.begin(nil, p.RecordedPack(&o)); err != nil {
+	options := p.RecordedPack(&o)
+	for _, of := range p.Class { // as typed: files of a pattern may be added
+		options["class"] = strings.TrimSpace(options["class"] + " " + of.String())
+	}
+	if err := folder.begin(nil, options); err != nil {
 		return err
 	}
 	if o.Memory == 0 {

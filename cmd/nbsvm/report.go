@@ -16,7 +16,7 @@ type reportCmd struct {
 	Output    string   `file:"binary" short:"o" required:"" group:"output" placeholder:"FILE" help:"HTML page to write; - is standard output."`
 	Documents int      `min:"0" max:"100" default:"25" group:"output" placeholder:"N" help:"Number of most wrong and of least sure documents to show (default: 25)."`
 	Top       int      `min:"1" max:"400" default:"20" group:"output" placeholder:"N" help:"Number of n-grams to show per class (default: 20)."`
-	inputFlags
+	labelledFlags
 }
 
 func (r *reportCmd) Help() string {
@@ -30,10 +30,11 @@ documents and flags give the same bytes.
 }
 
 func (r *reportCmd) Run(c *call) error {
-	if len(r.Input) == 0 {
+	in := r.labelled(r.Input)
+	if len(in.Paths) == 0 {
 		return r.run(c, nil)
 	}
-	return r.withInput(c, r.Input, false, func(in corpus.Input) error { return r.run(c, &in) })
+	return r.withInput(c, in, func(in corpus.Input) error { return r.run(c, &in) })
 }
 
 func (r *reportCmd) run(c *call, in *corpus.Input) error {

@@ -119,7 +119,7 @@ func (s *scoreCmd) check(c *call) error {
 	if err := s.Validate(&s.inputFlags.Input, s.Output, s.Attributes, c.JSON && !folder); err != nil {
 		return usageError{err}
 	}
-	return cmp.Or(s.checkInputs(c), s.folderFlags.check(s.Input))
+	return cmp.Or(s.checkInputs(c), s.folderFlags.check(s.From(s.Input, true)))
 }
 
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
@@ -197,13 +197,13 @@ func (s *scoreCmd) Run(c *call) error {
 		return err
 	}
 	if s.OutDir != "" {
-		in, err := s.source(c, s.Input, true)
+		in, err := s.source(c, s.From(s.Input, true))
 		if err != nil {
 			return err
 		}
 		return s.run(c, in)
 	}
-	return s.withInput(c, s.Input, true, func(in corpus.Input) error { return s.run(c, in) })
+	return s.withInput(c, s.From(s.Input, true), func(in corpus.Input) error { return s.run(c, in) })
 }
 
 func (s *scoreCmd) run(c *call, in corpus.Input) error {

@@ -28,7 +28,7 @@ type trainCmd struct {
 
 	Report string `file:"out" group:"output" placeholder:"FILE" help:"Write what looks wrong with the documents, such as leaks and contradictions, as text, or as JSON if FILE ends in .json."`
 
-	inputFlags
+	labelledFlags
 	classFlags
 	trainFlags
 }
@@ -67,6 +67,10 @@ flags such as --C. Training on all documents is better, if you have them and the
 
     nbsvm train --from monday.nbm tuesday.tsv -o tuesday.nbm
 
+--class trains on files that hold one class each and need no labels:
+
+    nbsvm train --class good='wiki/*.jsonl' --class bad=crawl.txt -o quality.nbm
+
 --report lists problems of the data: validation documents that are in the training set, texts without words, classes of
 fewer than ten documents, labels that differ only by case or white space, equal texts with different labels, and n-grams
 that give a class away.
@@ -96,7 +100,7 @@ func (t *trainCmd) Run(c *call) error {
 	if slices.Contains(t.Valid, "-") && t.stopsOnValid(o) {
 		return usageError{fmt.Errorf("--valid - can be read only once, but model %s reads it after every epoch: name a file, or use --hold-out", o.Kind)}
 	}
-	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
+	return t.withInput(c, t.labelled(t.Input), func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
 		if o.From != nil {
 			in.Like = o.From.Reading()
@@ -131,10 +135,11 @@ func (t *trainCmd) from(c *call) (nbsvm.Options, error) {
 
 // check finds mistakes before anything is read.
 func (t *trainCmd) check(c *call) error {
-	if slices.Contains(t.Valid, "-") && usesStdin(t.Input) {
+	in := t.labelled(t.Input)
+	if slices.Contains(t.Valid, "-") && in.ReadsStdin() {
 		return usageError{errors.New("--valid - and the documents to train on can't both be standard input: name a file for one of them")}
 	}
-	if err := (corpus.Input{Paths: t.Valid}).Validate(); err != nil {
+	if err := in.With(t.Valid...).Validate(); err != nil && len(t.Valid) > 0 && in.Validate() == nil {
 		return usageError{fmt.Errorf("--valid: %w", err)}
 	}
 	for _, path := range t.Valid {
@@ -142,7 +147,7 @@ func (t *trainCmd) check(c *call) error {
 			return fmt.Errorf("--valid: %w", err)
 		}
 	}
-	if path := sameFile(t.Valid, t.Input); path != "" {
+	if path := sameFile(t.Valid, in.Paths); path != "" {
 		fmt.Fprintf(c.err, "nbsvm: warning: --valid %s is also trained on, so its metrics are too good: name another file, or use nbsvm cv\n", path)
 	}
 	return nil

@@ -154,7 +154,11 @@ func set[T any](dst *T, value *T) {
 // trainCommand returns the command that makes a model again which was trained with these options. What it was trained
 // on, models don't know: TRAIN stands for it.
 func trainCommand(o *nbsvm.Options, read corpus.Reading, model string) string {
-	words := append([]string{"nbsvm", "train", "TRAIN"}, readingWords(read)...)
+	words := []string{"nbsvm", "train", "TRAIN"}
+	if read.Format == corpus.Lines { // which has no labels
+		words[2] = "--class=LABEL=TRAIN"
+	}
+	words = append(words, readingWords(read)...)
 	return display.Shell(append(append(words, trainWords(o)...), "-o", model))
 }
 

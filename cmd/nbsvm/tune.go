@@ -18,7 +18,7 @@ import (
 )
 
 type tuneCmd struct {
-	Input  []string `file:"in" arg:"" help:"Files of labelled documents. They are read several times."`
+	Input  []string `file:"in" arg:"" optional:"" help:"Files of labelled documents. They are read several times."`
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
 
 	Time      *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
@@ -31,7 +31,7 @@ type tuneCmd struct {
 
 	Model []string `choices:"${kinds}" group:"tune" placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
 
-	inputFlags
+	labelledFlags
 	classFlags
 	optionFlags
 }
@@ -66,13 +66,13 @@ func (t *tuneCmd) Run(c *call) error {
 	if err != nil {
 		return err
 	}
-	if path := sameFile(t.Valid, t.Input); path != "" {
+	if path := sameFile(t.Valid, t.labelled(t.Input).Paths); path != "" {
 		return usageError{fmt.Errorf("--valid %s is also trained on: give other documents, or leave --valid out to cross-validate", path)}
 	}
 	if t.Time == nil && t.Trials == nil && !c.Quiet {
 		fmt.Fprintf(c.err, "nbsvm: the search takes up to %v; --time sets another limit\n", defaultTuneTime)
 	}
-	return t.withInput(c, t.Input, false, func(in corpus.Input) error {
+	return t.withInput(c, t.labelled(t.Input), func(in corpus.Input) error {
 		in.ManyClasses = t.AllowManyClasses
 		if len(t.Valid) > 0 {
 			valid := in.With(t.Valid...)
@@ -85,7 +85,7 @@ func (t *tuneCmd) Run(c *call) error {
 // options returns the library's.
 func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	switch {
-	case usesStdin(t.Input) || slices.Contains(t.Valid, "-"):
+	case t.labelled(t.Input).ReadsStdin() || slices.Contains(t.Valid, "-"):
 		return o, usageError{errors.New("tune reads documents several times: give files, not standard input")}
 	case t.NoGroup && len(t.Valid) > 0:
 		return o, usageError{errors.New("--no-group is about folds, and --valid does without: leave one of them out")}

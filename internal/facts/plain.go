@@ -46,7 +46,7 @@ var field = regexp.MustCompile(`\b(?:Options|TuneOptions|Input)(?:\.[A-Z]\w*)+(?
 
 // flagOf has the names of the flags by field, those of the table of options among them.
 var flagOf = map[string]string{
-	"Input.Format": "format", "Input.TextField": "text-field", "Input.LabelField": "label-field",
+	"Input.Classes": "class", "Input.Format": "format", "Input.TextField": "text-field", "Input.LabelField": "label-field",
 	"Input.WeightField": "weight-field", "Input.ID": "id-field", "Input.Keep": "keep-fields", "Input.Header": "header",
 	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Bad": "on-bad",
 	"Input.MaxRecord":   "max-record",

@@ -168,7 +168,7 @@ func (f *Field) Set(text string) error {
 		return fault(fmt.Sprintf("is empty; give %s, or leave the flag out", f.Placeholder))
 	case f.given > 0 && one && (f.Group == "output" || f.tag.Get("file") != ""):
 		return fault(fmt.Sprintf("is given twice, but takes only one %s", f.Placeholder))
-	case f.tag.Get("file") != "" && len(text) > 1 && text[0] == '-':
+	case f.tag.Get("file") != "" && len(text) > 1 && text[0] == '-' && !label:
 		return fmt.Errorf("%q looks like a flag: give %s, or write ./%s if it is meant", text, f.Placeholder, text)
 	case len(text) > 2 && text[:2] == "--" && !label:
 		return fmt.Errorf("%q looks like a flag: give %s", text, f.Placeholder)

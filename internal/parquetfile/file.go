@@ -28,7 +28,7 @@ type Options struct {
 	// Text, Label and Weight name columns; dots descend into groups. Text and Label are text and label where they are
 	// empty; without a name there are no weights.
 	Text, Label, Weight string
-	// Unlabelled says that there need not be a label, and that weights are not read.
+	// Unlabelled says that there need not be a label.
 	Unlabelled bool
 	// Keep are further fields.
 	Keep []string
@@ -233,7 +233,7 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 			display.Excerpt(cmp.Or(o.Label, "label")))
 	}
 	all = []*field{texts, labels}
-	if !o.Unlabelled && o.Weight != "" {
+	if o.Weight != "" {
 		weights, err := f.field(weight, o.Weight)
 		if err != nil {
 			return nil, err

@@ -46,6 +46,7 @@ type builder struct {
 	kindKnown bool
 	kind      vocab.Values
 	classes   Classes
+	read      map[string]bool // files that had a good document
 	documents int
 	written   int // documents whose rows are
 	labels    labelCounts
@@ -72,7 +73,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	in.Unlabelled = false
 	b := &builder{
 		in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(),
-		classes: NewClasses(), mostWaiting: mostWaiting(memory),
+		classes: NewClasses(), read: map[string]bool{}, mostWaiting: mostWaiting(memory),
 	}
 	b.classes.Multi = in.LabelSep != ""
 	b.automatic, b.o.Text = o.automatic(), o.ordered()

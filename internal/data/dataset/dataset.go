@@ -21,6 +21,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
@@ -134,9 +135,11 @@ func PackedMeta(paths []string) (*Meta, error) {
 // PackedPaths reports whether an input is packed corpora, and their paths. It is an error if they are among others.
 func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	other := ""
-	for _, path := range in.Paths {
+	for i, path := range in.Paths {
 		if path != "-" && in.Files == nil && IsPacked(path) {
-			paths = append(paths, path)
+			if paths = append(paths, path); in.Classes != nil && in.Classes[i] != "" {
+				return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus, whose documents have labels: leave it out of Input.Classes, or pack its documents with the label", path)
+			}
 		} else {
 			other = path
 		}
@@ -148,6 +151,23 @@ func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 		return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus and %s is not: give only packed corpora; use nbsvm pack for other documents", paths[0], other)
 	}
 	return paths, true, nil
+}
+
+// CheckClasses returns an error if no good document of a class of the input was read. Read has the paths of files, as
+// chunks have them, with such a document.
+func CheckClasses(in corpus.Input, read map[string]bool) error {
+	name := func(i int) string { return corpus.Input{Paths: in.Paths[i : i+1]}.Describe() }
+	found := map[string]bool{}
+	for i, class := range in.Classes {
+		found[class] = found[class] || read[name(i)]
+	}
+	for i, class := range in.Classes {
+		if class != "" && !found[class] {
+			return fmt.Errorf("nbsvm: %w with the label %s in %s: is that the right file, and is it complete?",
+				corpus.ErrNoDocuments, display.Excerpt(class), name(i))
+		}
+	}
+	return nil
 }
 
 // IsPacked reports whether a file begins as packed corpora do; what can't be read is left to who

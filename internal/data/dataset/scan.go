@@ -61,6 +61,11 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		return fmt.Errorf("nbsvm: %w in %s: is that the right input, and is it complete?",
 			corpus.ErrNoDocuments, b.in.Describe())
 	}
+	if b.o.Sample <= 1 { // else the sample may have none
+		if err := CheckClasses(b.in, b.read); err != nil {
+			return err
+		}
+	}
 	if err := b.classes.everywhere(b.in); err != nil {
 		return err
 	}
@@ -156,6 +161,9 @@ func (b *builder) collect(some *batch) error {
 	}
 	if b.documents > math.MaxInt32 {
 		return errors.New("nbsvm: there are more than 2147483647 documents: train on a sample")
+	}
+	if len(p.texts) > 0 {
+		b.read[some.chunk.Path()] = true
 	}
 	b.kind = max(b.kind, some.kind)
 	b.invalid += some.invalid

@@ -28,8 +28,8 @@ type scoreCmd struct {
 
 	Shard outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
 	scoring.Options
-	Rejects    string `file:"out" needs:"where" group:"output" placeholder:"FILE" help:"Write the records that do not match --where to this file."`
-	Attributes string `file:"out" needs:"where,add-field" group:"output" placeholder:"FILE" help:"Write rows of scores, of all records, to this file, beside the records. --output-format and what else there is for rows is for these (default: jsonl)."`
+	Rejects    string `file:"out" needs:"where,keep-share" group:"output" placeholder:"FILE" help:"Write the records that --where or --keep-share leaves out to this file."`
+	Attributes string `file:"out" needs:"where,keep-share,add-field" group:"output" placeholder:"FILE" help:"Write rows of scores, of all records, to this file, beside the records. --output-format and what else there is for rows is for these (default: jsonl)."`
 	compressFlag
 	inputFlags
 }
@@ -70,6 +70,10 @@ predicted one) with a name. Combine comparisons with and, or, not and parenthese
 Without a label in parentheses, p and margin are those of --label, or of the second of two classes, or of the best
 class.
 
+Keeping a share: --keep-share 0.1 --label good writes the tenth of the records with the highest scores of good. Equal
+scores are ordered by what the records are, so that the same ones are kept of files in any order. --label may be left out
+with two classes, for the second.
+
 Several models: with --model NAME=FILE for each, the input is read once. Conditions put the name in front:
 lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of one model after the other, with the names
 lang_predicted and lang_score; rows of jsonl, and the value of --add-field, have a member of each name, as
@@ -102,6 +106,8 @@ Without --format, nbsvm tells the format from the file name or the first thousan
 func (s *scoreCmd) check(c *call) error {
 	folder := s.OutDir != ""
 	switch {
+	case s.KeepShare != nil && s.Shard.Of > 0:
+		return usageError{errors.New("--keep-share is of all inputs, so it can't be divided by --shard: leave --shard out")}
 	case len(s.Models) == 0 && s.Model == "":
 		return usageError{errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")}
 	case scoring.ComparesNothing(s.Where):
@@ -229,6 +235,11 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 		return r.scoreFolder(c, in)
 	}
 	start := time.Now()
+	if s.KeepShare != nil {
+		if _, err := r.rank(c, in, [][]string{in.Paths}); err != nil {
+			return err
+		}
+	}
 	stats, err := r.write(c, in, c.scoreOptions(), scoreOutputs{s.Output, s.Rejects, s.Attributes}, func(nbsvm.ScoreStats) error { return nil })
 	if err != nil {
 		return err
@@ -273,6 +284,29 @@ func (r *scoreRun) open(c *call) (models []scoring.Model, err error) {
 
 // scoreOutputs are the paths of what is written of an input; empty for none.
 type scoreOutputs struct{ rows, rejects, attributes string }
+
+// rank finds out which records are of the share that is kept, of files that are read together or one by one.
+func (r *scoreRun) rank(c *call, in corpus.Input, each [][]string) (*scoring.Share, error) {
+	var inputs []corpus.Input
+	for _, paths := range each {
+		inputs = append(inputs, in.With(paths...))
+		if bad := &inputs[len(inputs)-1].Bad; *bad == nil && r.OnBad != "fail" {
+			*bad, _ = corpus.NewBadRecords("skip", nil) // Write tells of them
+		}
+	}
+	share, err := r.scoring.Rank(c.ctx, inputs, c.scoreOptions(), func(err error) bool { return r.OutDir != "" && r.PassOver(err) })
+	if err != nil {
+		return nil, err
+	}
+	if c.progress.Clear(); !c.Quiet {
+		fmt.Fprintf(c.err, "nbsvm: --keep-share %v keeps %v\n", *r.KeepShare, share)
+	}
+	if share.Equal > 0 {
+		fmt.Fprintf(c.err, "nbsvm: warning: --keep-share: %s are equal and some of them would be kept: none is\n",
+			display.Some(share.Equal, "further record"))
+	}
+	return share, nil
+}
 
 // write scores an input. Its outputs appear together, that of the rows or records last: where it is, all is. Settle is
 // called when all is written, before the files take their names.
@@ -340,6 +374,17 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	if len(r.Models) > 0 {
 		names, _, _ := scoring.ParseModels(r.Models)
 		options["model"] = strings.Join(names, ",") // in this order
+	}
+	if r.KeepShare != nil {
+		var each [][]string
+		for _, f := range folder.files {
+			each = append(each, []string{f.Input})
+		}
+		share, err := r.rank(c, in, each)
+		if err != nil {
+			return err
+		}
+		options["keep-share"] = fmt.Sprintf("%v: %v", *r.KeepShare, share)
 	}
 	if err := folder.begin(r.paths, options); err != nil {
 		return err

@@ -51,6 +51,8 @@ func (o *ScoreOptions) validate() error {
 		return errors.New("--on-bad takes fail or skip here: pipelines have no quarantine")
 	case o.OnBadFile != "fail" && o.OnBadFile != "skip":
 		return fmt.Errorf("--on-bad-file must be fail or skip, got %q", o.OnBadFile)
+	case o.KeepShare != nil:
+		return errors.New("--keep-share needs the scores of all files, and workers have those of one: use nbsvm score")
 	case o.Rejects != "" && o.Where == "":
 		return errors.New("--rejects needs --where: it gets the records that do not pass")
 	}

@@ -26,6 +26,7 @@ type Options struct {
 	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
 	KeepFields   []string `group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
+	KeepShare    *float64 `values:"more than 0, at most 1" group:"output" placeholder:"SHARE" help:"Write this share of the records, those with the highest scores of --label, unchanged: 0.1 keeps the best tenth, of those that match --where if that is given. Inputs are files, which are read twice."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
 
 	beside bool // rows stand beside the records
@@ -46,7 +47,10 @@ func (o *Options) forRows() (given []string) {
 }
 
 // Records reports whether records are written.
-func (o *Options) Records() bool { return o.Where != "" || o.AddField != "" }
+func (o *Options) Records() bool { return o.Filters() || o.AddField != "" }
+
+// Filters reports whether only some of the records are written.
+func (o *Options) Filters() bool { return o.Where != "" || o.KeepShare != nil }
 
 // Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of
 // this name, empty for none. Attributes name the output of rows beside records, if there is one. JSON asks for rows of
@@ -63,13 +67,18 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 	}
 	switch {
 	case o.beside && !o.Records():
-		return errors.New("--attributes writes scores beside records, so it needs --where or --add-field; without them, -o has the scores")
+		return errors.New("--attributes writes scores beside records, so it needs --where, --keep-share or --add-field; without them, -o has the scores")
 	case o.Records() && !o.beside && len(given) > 0:
-		of := "--where"
-		if o.Where == "" {
-			of = "--add-field"
+		of := "--add-field"
+		switch {
+		case o.Where != "":
+			of = "--where"
+		case o.KeepShare != nil:
+			of = "--keep-share"
 		}
 		return fmt.Errorf("%s and %s contradict each other: leave one out, or write rows beside the records with --attributes FILE", given[0], of)
+	case o.KeepShare != nil && !(*o.KeepShare > 0 && *o.KeepShare <= 1):
+		return fmt.Errorf("--keep-share must be more than 0 and at most 1, got %v: write 10 %% as 0.1", *o.KeepShare)
 	case o.Top != nil && *o.Top < 1:
 		return fmt.Errorf("--top must be 1 or more, got %d; --all-scores shows all classes", *o.Top)
 	case o.Threshold != nil && math.IsNaN(*o.Threshold):

@@ -27,10 +27,12 @@ type Scoring struct {
 	options *Options
 	models  []Model
 	row     Row
-	text    renders      // of inputs of text
-	parquet renders      // of Parquet
-	beside  nbsvm.Render // rows of scores beside records
-	header  []byte       // above rows of text
+	text    renders                                         // of inputs of text
+	parquet renders                                         // of Parquet
+	beside  nbsvm.Render                                    // rows of scores beside records
+	header  []byte                                          // above rows of text
+	matches func([]nbsvm.Prediction) bool                   // --where
+	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept
 	kept    *keptFields
 	labels  *labelTexts
 }
@@ -75,6 +77,14 @@ func New(models []Model, o *Options) (*Scoring, error) {
 func (s *Scoring) Input(in corpus.Input) corpus.Input {
 	in.Like = reading(s.models)
 	return in
+}
+
+// others returns the classifiers but the first.
+func (s *Scoring) others() (with []*nbsvm.Classifier) {
+	for _, m := range s.models[1:] {
+		with = append(with, m.Classifier)
+	}
+	return with
 }
 
 // Counts returns what was scored, as records of outputs have it.
@@ -155,9 +165,7 @@ func (s *Scoring) Write(
 	} else if s.options.AddField != "" && in.Format == corpus.Auto {
 		in.Format = corpus.JSONL
 	}
-	for _, m := range s.models[1:] {
-		o.With = append(o.With, m.Classifier)
-	}
+	o.With = s.others()
 	rows := func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 		if p != nil {
 			s.kept.look(d)
@@ -271,9 +279,15 @@ func (o *Options) row(models []Model) (row Row, err error) {
 // added to all records is null in those.
 func (s *Scoring) renderRecords() (err error) {
 	o := s.options
-	var passes condition = func([]nbsvm.Prediction) bool { return true }
+	s.matches = func([]nbsvm.Prediction) bool { return true }
 	if o.Where != "" {
-		if passes, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
+		if s.matches, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
+			return err
+		}
+	}
+	s.passes = func(_ *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) }
+	if o.KeepShare != nil {
+		if _, err := s.rankOf(); err != nil {
 			return err
 		}
 	}
@@ -287,7 +301,7 @@ func (s *Scoring) renderRecords() (err error) {
 	}
 	those := func(pass bool, write nbsvm.Render) nbsvm.Render {
 		return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
-			if p == nil && (o.Where != "" || o.AddField == "") || p != nil && passes(p) != pass {
+			if p == nil && (o.Filters() || o.AddField == "") || p != nil && s.passes(d, p) != pass {
 				return dst
 			}
 			return write(dst, d, p)

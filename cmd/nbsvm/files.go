@@ -17,13 +17,11 @@ import (
 // Flags and arguments that name files have a tag that says what happens to them:
 //
 //	file:"in"      read
-//	file:"named"   read, behind a name: NAME=FILE
 //	file:"out"     written
 //	file:"binary"  written, and mapped later: it can't be compressed, and is not for a terminal
 //	file:"folder"  a folder, which the command checks itself, but for --temp
 const (
 	readFile    = "in"
-	namedFile   = "named"
 	writtenFile = "out"
 	binaryFile  = "binary"
 )
@@ -228,7 +226,7 @@ func usedFiles(p *parsed, s streams) (files []usedFile) {
 // filesOf returns the files that a flag or an argument names. Arguments that are left out stand for standard input.
 func filesOf(field *flags.Field) (files []usedFile) {
 	kind, role := field.Tag("file"), field.Typed()
-	if kind != readFile && kind != namedFile && kind != writtenFile && kind != binaryFile {
+	if kind != readFile && kind != writtenFile && kind != binaryFile {
 		return nil
 	}
 	if field.Argument {
@@ -242,13 +240,7 @@ func filesOf(field *flags.Field) (files []usedFile) {
 		if paths = value; len(paths) == 0 && field.Argument {
 			paths = []string{"-"}
 		}
-		if kind == namedFile {
-			paths = slices.Clone(paths)
-			for i, given := range paths {
-				_, paths[i], _ = strings.Cut(given, "=")
-			}
-		}
-	case classFiles:
+	case namedFiles:
 		paths = value.paths()
 	case corpus.OnBad:
 		role, paths = role+" quarantine", []string{value.Quarantine()}
@@ -256,7 +248,7 @@ func filesOf(field *flags.Field) (files []usedFile) {
 	for _, path := range paths {
 		if path != "" {
 			files = append(files, usedFile{
-				role: role, path: path, written: kind == writtenFile || kind == binaryFile,
+				role: role, path: path, written: kind != readFile,
 				binary: kind == binaryFile,
 			})
 		}
@@ -295,9 +287,9 @@ func regular(stream any) fs.FileInfo {
 // shells take only so many, and containers may have no shell.
 func expandPatterns(p *parsed) error {
 	for _, field := range p.own {
-		if classes, is := field.Value.Interface().(classFiles); is {
-			if err := classes.expand(); err != nil {
-				return err
+		if named, is := field.Value.Interface().(namedFiles); is {
+			if err := named.expand(); err != nil {
+				return fmt.Errorf("%s %w", field.Typed(), err)
 			}
 		}
 		given, many := field.Value.Addr().Interface().(*[]string)

@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
-	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
@@ -16,63 +14,8 @@ type inputFlags struct{ scoring.Input }
 
 // labelledFlags say how labelled documents are read, and which files hold those of one class.
 type labelledFlags struct {
-	Class classFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
+	Class namedFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
 	inputFlags
-}
-
-// classFiles are the files of classes.
-type classFiles []filesOfClass
-
-// filesOfClass are a file, or those of a pattern, whose documents all have one label.
-type filesOfClass struct {
-	label, given string
-	paths        []string
-}
-
-// UnmarshalText reads LABEL=FILE.
-func (f *filesOfClass) UnmarshalText(text []byte) error {
-	label, path, is := strings.Cut(string(text), "=")
-	*f = filesOfClass{label, path, []string{path}}
-	switch {
-	case !is:
-		return fmt.Errorf("%q has no =: give a label and a file, such as good=%[1]s", text)
-	case label == "" || path == "":
-		return fmt.Errorf("%q lacks the label or the file: give both, such as good=a.jsonl", text)
-	}
-	return nil
-}
-
-// String returns the text that UnmarshalText has read.
-func (f filesOfClass) String() string { return f.label + "=" + f.given }
-
-// paths returns all files.
-func (f classFiles) paths() (all []string) {
-	for _, of := range f {
-		all = append(all, of.paths...)
-	}
-	return all
-}
-
-// expand puts files in the place of patterns. What several patterns of a class match is read once.
-func (f classFiles) expand() error {
-	given, first := map[string][]string{}, map[string]int{}
-	for i, of := range f {
-		if _, known := first[of.label]; !known {
-			first[of.label] = i
-		}
-		given[of.label] = append(given[of.label], of.given)
-		f[i].paths = nil
-	}
-	for i, of := range f {
-		if first[of.label] != i {
-			continue
-		}
-		var err error
-		if f[i].paths, err = osfile.Expand(given[of.label]); err != nil {
-			return fmt.Errorf("--class %s: %w", of.label, err)
-		}
-	}
-	return nil
 }
 
 // labelled returns the library's view of the flags and arguments, but for bad records: the arguments, whose documents
@@ -83,7 +26,7 @@ func (f *labelledFlags) labelled(arguments []string) corpus.Input {
 		in.Classes = make([]string, len(arguments), len(in.Paths))
 		for _, of := range f.Class {
 			for range of.paths {
-				in.Classes = append(in.Classes, of.label)
+				in.Classes = append(in.Classes, of.name)
 			}
 		}
 	}

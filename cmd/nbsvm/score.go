@@ -22,7 +22,7 @@ type scoreCmd struct {
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `file:"out" not:"out-dir" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
 
-	Models []string `name:"model" file:"named" sep:"none" group:"output" placeholder:"NAME=FILE" help:"Score by this model, too: give --model for each of several models, instead of MODEL. Conditions, columns and members of JSON have their names."`
+	Models namedFiles `name:"model" file:"in" sep:"none" group:"output" placeholder:"NAME=FILE" help:"Score by this model, too: give --model for each of several models, instead of MODEL. Conditions, columns and members of JSON have their names."`
 
 	folderFlags
 
@@ -263,8 +263,12 @@ type scoreRun struct {
 func (r *scoreRun) open(c *call) (models []scoring.Model, err error) {
 	names := []string{""}
 	if r.paths = []string{r.Model}; len(r.Models) > 0 {
-		if names, r.paths, err = scoring.ParseModels(r.Models); err != nil {
+		names, r.paths = r.Models.names(), r.Models.paths()
+		if err := scoring.CheckNames(names); err != nil {
 			return nil, usageError{err}
+		}
+		if len(r.paths) != len(names) {
+			return nil, usageError{fmt.Errorf("--model: patterns match %d models for %d names: name one file for each", len(r.paths), len(names))}
 		}
 	}
 	for i, path := range r.paths {
@@ -372,8 +376,7 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 		}
 	}
 	if len(r.Models) > 0 {
-		names, _, _ := scoring.ParseModels(r.Models)
-		options["model"] = strings.Join(names, ",") // in this order
+		options["model"] = strings.Join(r.Models.names(), ",") // in this order
 	}
 	if r.KeepShare != nil {
 		var each [][]string

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -24,23 +23,19 @@ var modelName = regexp.MustCompile(`^[\pL_][\pL\p{Nd}_-]*$`)
 // takenNames are words of conditions, and members of rows of JSON.
 var takenNames = []string{"p", "margin", "label", "and", "or", "not", "id", "fields", "error"}
 
-// ParseModels reads NAME=FILE, one for each model. Names must differ.
-func ParseModels(given []string) (names, paths []string, err error) {
-	for _, text := range given {
-		name, path, ok := strings.Cut(text, "=")
+// CheckNames refuses names that conditions or rows can't have.
+func CheckNames(names []string) error {
+	for i, name := range names {
 		switch {
-		case !ok || path == "":
-			return nil, nil, fmt.Errorf("--model %s: give a name and a file, such as lang=lid.176.ftz", display.Label(text))
 		case !modelName.MatchString(name):
-			return nil, nil, fmt.Errorf("--model %s: a name has letters, digits, _ and -, and begins with a letter", display.Label(text))
+			return fmt.Errorf("--model %s: a name has letters, digits, _ and -, and begins with a letter", display.Label(name))
 		case slices.Contains(takenNames, name):
-			return nil, nil, fmt.Errorf("--model %s: %s has a meaning of its own in conditions and rows: choose another name", display.Label(text), name)
-		case slices.Contains(names, name):
-			return nil, nil, fmt.Errorf("--model %s: two models have the name %s", display.Label(text), name)
+			return fmt.Errorf("--model %s: this has a meaning of its own in conditions and rows: choose another name", name)
+		case slices.Contains(names[:i], name):
+			return fmt.Errorf("--model %s: two models have this name", name)
 		}
-		names, paths = append(names, name), append(paths, path)
 	}
-	return names, paths, nil
+	return nil
 }
 
 // prefix stands before the names of a model's columns.

@@ -71,20 +71,20 @@ robust: ## try ten million random rows on kernels; score a million; kill command
 	NBSVM_FAULTS=100 $(GO) test -C distributed/beam -count 1 -timeout 60m -v -run 'TestKilled$$' .
 
 PYTHON ?= /usr/bin/python3
-python: ## build the wheel of the Python package, into bin/python; needs a C compiler
+python: ## build the wheels of nbsvm and nbsvm-fasttext, into bin/python; needs a C compiler
 	@GO="$(GO)" $(PYTHON) python/build_backend.py bin/python
 
 WHEELS := bin/wheels
 # Systems whose wheels can be built here, and the C compilers that it takes (Debian: gcc-aarch64-linux-gnu, gcc-mingw-w64-x86-64).
 CROSS := linux/amd64/x86_64-linux-gnu-gcc linux/arm64/aarch64-linux-gnu-gcc windows/amd64/x86_64-w64-mingw32-gcc
-wheels: ## build the wheels of Linux and Windows into bin/wheels, as far as C compilers for them are here
+wheels: ## build the wheels of Linux and Windows, and nbsvm-fasttext, into bin/wheels, as far as C compilers are here
 	@rm -rf $(WHEELS) && mkdir -p $(WHEELS); for target in $(CROSS); do \
 		compiler=$${target##*/} && platform=$${target%/*} && export CC=$$compiler GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 		if command -v $$compiler >/dev/null; then GO="$(GO)" $(PYTHON) python/build_backend.py $(WHEELS) || exit 1; \
 		else echo "SKIPPED: no $$compiler, so there is no wheel for $$platform"; fi; \
 	done
 
-test-python: ## build the wheel, install it in a fresh virtual environment, and test it there
+test-python: ## build the wheels, install them in a fresh virtual environment, and test them there
 	@GO="$(GO)" PYTHON="$(PYTHON)" sh scripts/test-python.sh
 
 EMULATED ?= internal/kernels

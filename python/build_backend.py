@@ -1,10 +1,12 @@
-"""Builds the wheel: the Python files, and the library, which Go builds. A PEP 517 backend without dependencies.
+"""Builds the wheels: nbsvm, the Python files and the library, which Go builds; and nbsvm-fasttext, Python files alone.
 
-    python3 build_backend.py FOLDER    # or pip wheel .
+    python3 build_backend.py FOLDER    # both; pip wheel . builds nbsvm's
 
-It is for this machine, or for GOOS and GOARCH, if CC is a C compiler for them.
+nbsvm's is for this machine, or for GOOS and GOARCH, if CC is a C compiler for them. This file is also a PEP 517 backend
+without dependencies.
 """
 
+import ast
 import base64
 import hashlib
 import os
@@ -62,16 +64,10 @@ def platform_tag(platform, library):
     return platform
 
 
-def metadata():
-    about = (HERE / "README.md").read_text()
-    lines = [
-        "Metadata-Version: 2.1", "Name: nbsvm", f"Version: {version()}",
-        "Summary: Fast text classification on a CPU: train, predict, explain; also runs fastText models",
-        "License: MIT", f"Requires-Python: {PYTHON}", "Requires-Dist: numpy",
-        "Provides-Extra: sklearn", 'Requires-Dist: scikit-learn>=1.0; extra == "sklearn"',
-        "Description-Content-Type: text/markdown", "", about,
-    ]  # fmt: skip
-    return "\n".join(lines)
+def sources(package):
+    """The Python files of a package, by their place in its wheel."""
+    files = sorted(path for path in (HERE / package).glob("*.py*") if path.is_file())
+    return {f"{package}/{path.name}": path.read_bytes() for path in files}
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -84,17 +80,36 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         library = build_library(built, platform[0])
     finally:
         built.unlink(missing_ok=True)
-    tag = f"py3-none-{platform_tag(platform, library)}"
-    info = f"nbsvm-{version()}.dist-info"
-    files = {f"nbsvm/{path.name}": path.read_bytes() for path in sorted((HERE / "nbsvm").glob("*.py*")) if path.is_file()}
-    files[f"nbsvm/{library_name}"] = library
-    files[f"{info}/METADATA"] = metadata().encode()
-    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: nbsvm\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    for name in ("LICENSE", "THIRD_PARTY_NOTICES"):
-        files[f"{info}/{name}"] = (HERE.parent / name).read_bytes()
-    record = [f"{name},{_digest(data)},{len(data)}" for name, data in files.items()]
+    fields = [
+        "Summary: Fast text classification on a CPU: train, predict, explain; also runs fastText models",
+        "Requires-Dist: numpy", "Provides-Extra: sklearn", 'Requires-Dist: scikit-learn>=1.0; extra == "sklearn"',
+    ]  # fmt: skip
+    files = {**sources("nbsvm"), f"nbsvm/{library_name}": library}
+    about, licences = (HERE / "README.md").read_text(), ("LICENSE", "THIRD_PARTY_NOTICES")
+    return _write(folder, "nbsvm", platform_tag(platform, library), files, fields, about, licences)
+
+
+def build_fasttext_wheel(wheel_directory):
+    fields = ["Summary: The Python module fasttext over nbsvm", f"Requires-Dist: nbsvm =={version()}"]
+    files = sources("fasttext")
+    about = ast.get_docstring(ast.parse(files["fasttext/__init__.py"]))
+    return _write(Path(wheel_directory), "nbsvm-fasttext", "any", files, fields, about + "\n", ("LICENSE",))
+
+
+def _write(folder, name, platform, files, fields, about, licences):
+    """Writes a wheel, and returns the name of its file."""
+    begin, tag = f"{name.replace('-', '_')}-{version()}", f"py3-none-{platform}"
+    info, pure = f"{begin}.dist-info", "true" if platform == "any" else "false"
+    files[f"{info}/METADATA"] = "\n".join([
+        "Metadata-Version: 2.1", f"Name: {name}", f"Version: {version()}", "License: MIT", f"Requires-Python: {PYTHON}",
+        *fields, "Description-Content-Type: text/markdown", "", about,
+    ]).encode()  # fmt: skip
+    files[f"{info}/WHEEL"] = f"Wheel-Version: 1.0\nGenerator: nbsvm\nRoot-Is-Purelib: {pure}\nTag: {tag}\n".encode()
+    for licence in licences:
+        files[f"{info}/{licence}"] = (HERE.parent / licence).read_bytes()
+    record = [f"{path},{_digest(data)},{len(data)}" for path, data in files.items()]
     files[f"{info}/RECORD"] = ("\n".join([*record, f"{info}/RECORD,,"]) + "\n").encode()
-    name = f"nbsvm-{version()}-{tag}.whl"
+    name = f"{begin}-{tag}.whl"
     with zipfile.ZipFile(folder / name, "w", zipfile.ZIP_DEFLATED) as wheel:
         for path, data in files.items():
             entry = zipfile.ZipInfo(path)  # with a fixed date: the same source gives the same wheel
@@ -110,3 +125,4 @@ def _digest(data):
 if __name__ == "__main__":
     destination = Path(sys.argv[1] if len(sys.argv) > 1 else "dist")
     print(destination / build_wheel(destination))
+    print(destination / build_fasttext_wheel(destination))

@@ -24,6 +24,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
 
@@ -112,13 +113,22 @@ func nbsvm_version() *C.char { return C.CString(nbsvm.Version) }
 //export nbsvm_free
 func nbsvm_free(memory unsafe.Pointer) { C.free(memory) }
 
-// nbsvm_open opens a model file, of a classifier or, unless tags is 0, of a tagger.
+// The kinds of models. A file of fastText holds a classifier; opened as such, it tells of words and their vectors.
+const (
+	tagger       = 1
+	fastTextFile = 2
+)
+
+// nbsvm_open opens a model file of a kind; 0 is a classifier.
 //
 //export nbsvm_open
-func nbsvm_open(path *C.char, tags C.int32_t, out *C.uintptr_t) *C.char {
+func nbsvm_open(path *C.char, kind C.int32_t, out *C.uintptr_t) *C.char {
 	return open(out, func() (model, error) {
-		if tags != 0 {
+		switch kind {
+		case tagger:
 			return tag.Open(C.GoString(path))
+		case fastTextFile:
+			return fasttext.OpenFile(C.GoString(path))
 		}
 		return nbsvm.Open(C.GoString(path))
 	})
@@ -127,9 +137,9 @@ func nbsvm_open(path *C.char, tags C.int32_t, out *C.uintptr_t) *C.char {
 // nbsvm_open_bytes opens a model in memory, which must not change until nbsvm_close.
 //
 //export nbsvm_open_bytes
-func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, tags C.int32_t, out *C.uintptr_t) *C.char {
+func nbsvm_open_bytes(data unsafe.Pointer, size C.size_t, kind C.int32_t, out *C.uintptr_t) *C.char {
 	return open(out, func() (model, error) {
-		if tags != 0 {
+		if kind == tagger {
 			return tag.OpenBytes(view[byte](data, int(size)))
 		}
 		return nbsvm.OpenBytes(view[byte](data, int(size)))
@@ -146,7 +156,7 @@ func open(out *C.uintptr_t, with func() (model, error)) *C.char {
 	})
 }
 
-// modelOf returns a model of either kind: an [nbsvm.Classifier] or a [tag.Model].
+// modelOf returns a model of any kind: an [nbsvm.Classifier], a [tag.Model] or a [fasttext.File].
 func modelOf(handle C.uintptr_t) model { return cgo.Handle(handle).Value().(model) }
 
 type model interface {

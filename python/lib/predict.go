@@ -4,8 +4,8 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"unsafe"
@@ -14,6 +14,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/explain"
 	"github.com/seed-167f963f/nbsvm/internal/doubt"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/tag"
 )
@@ -24,6 +25,7 @@ type described struct {
 	MultiLabel    bool          `json:"multi_label"`
 	Probabilities bool          `json:"probabilities"`
 	TakesFeatures bool          `json:"takes_features"`
+	Bits          int           `json:"bits"`     // of a weight
 	Made          *nbsvm.Report `json:"made"`     // null if unknown
 	FastText      *fromFastText `json:"fasttext"` // null unless fastText trained the model
 }
@@ -55,8 +57,11 @@ func ofFastText(c *nbsvm.Classifier) *fromFastText {
 //export nbsvm_describe
 func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 	return try(func() error {
-		if m, is := modelOf(handle).(*tag.Model); is {
+		switch m := modelOf(handle).(type) {
+		case *tag.Model:
 			return replyJSON(m.Meta, out, size)
+		case *fasttext.File:
+			return replyJSON(m.Shape(), out, size)
 		}
 		c := classifierOf(handle)
 		theirs := ofFastText(c)
@@ -64,29 +69,10 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 		if err != nil || theirs != nil {
 			made = nil // another program made the model
 		}
-		return replyJSON(described{c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(), made, theirs}, out,
-			size)
-	})
-}
-
-// nbsvm_words returns the words in the dictionary of a fastText model, with a zero byte after each.
-//
-//export nbsvm_words
-func nbsvm_words(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
-	return try(func() error {
-		m := inside.Classifier(classifierOf(handle)).FastText()
-		if m == nil {
-			return errors.New("nbsvm: the model stores hashes of n-grams and no list of words; explain() names the strongest n-grams")
-		}
-		var words []byte
-		if err := m.Words(func(word []byte) error {
-			words = append(append(words, word...), 0)
-			return nil
-		}); err != nil {
-			return err
-		}
-		reply(words, out, size)
-		return nil
+		return replyJSON(described{
+			c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(),
+			inside.Classifier(c).Model().Bits(), made, theirs,
+		}, out, size)
 	})
 }
 
@@ -149,11 +135,12 @@ func nbsvm_predict(
 	})
 }
 
-// legible returns texts of the caller, which are refused if most of them is in another encoding.
-func legible(texts *C.nbsvm_texts) ([][]byte, error) {
+// legible returns texts of the caller, which are refused if most of them is in another encoding. A fastText model takes
+// any, as in fastText.
+func legible(c *nbsvm.Classifier, texts *C.nbsvm_texts) ([][]byte, error) {
 	list, err := views(texts)
-	if err != nil {
-		return nil, err
+	if err != nil || inside.Classifier(c).FastText() != nil {
+		return list, err
 	}
 	err = doubt.Texts(func(yield func(string) bool) {
 		for _, text := range list {
@@ -175,7 +162,7 @@ func legible(texts *C.nbsvm_texts) ([][]byte, error) {
 func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.int32_t, threshold C.double, labels *C.int32_t, scores *C.double, counts *C.int32_t) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
-		list, err := legible(texts)
+		list, err := legible(c, texts)
 		if err != nil {
 			return err
 		}
@@ -202,7 +189,7 @@ func nbsvm_scores(
 ) *C.char {
 	return try(func() error {
 		c := classifierOf(handle)
-		list, err := legible(texts)
+		list, err := legible(c, texts)
 		if err != nil {
 			return err
 		}
@@ -221,6 +208,24 @@ func nbsvm_scores(
 				}
 			}
 		})
+	})
+}
+
+// nbsvm_quantize returns the bytes of a model file with weights of 8 bits.
+//
+//export nbsvm_quantize
+func nbsvm_quantize(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
+	return try(func() error {
+		small, err := inside.Classifier(classifierOf(handle)).Quantize()
+		if err != nil {
+			return err
+		}
+		var data bytes.Buffer
+		if _, err := small.WriteTo(&data); err != nil {
+			return err
+		}
+		reply(data.Bytes(), out, size)
+		return nil
 	})
 }
 

@@ -5,27 +5,26 @@
 >>> model.predict("a lovely film, and not a minute too long")
 (('__label__good',), array([0.9731]))
 
-``predict`` takes and returns the same as fastText's, so a program only changes its import: ``import nbsvm as fasttext``.
 ``scores`` returns an array of all scores. ``train`` and ``tune`` make models. ``nbsvm.sklearn`` has an estimator for
-scikit-learn, ``nbsvm.tag`` tags the words of sentences.
+scikit-learn, ``nbsvm.tag`` tags the words of sentences. The package nbsvm-fasttext has a module ``fasttext`` for
+programs that use fastText's.
 """
 
 from typing import Any
 
-from . import FastText
-from ._model import Evaluation, Model, load, load_model
+from ._model import Evaluation, Model, load
 from ._native import Error, __version__
 from ._training import Outcome, train, tune
-from .FastText import tokenize
 
 __all__ = [
-    "Error", "Evaluation", "FastText", "Model", "Outcome", "__version__", "load", "load_model", "tokenize", "train", "tune",
+    "Error", "Evaluation", "Model", "Outcome", "__version__", "load", "train", "tune",
 ]  # fmt: skip
 
 _ELSEWHERE = {
-    "train_supervised": "use nbsvm.train(path, …); its models and options differ, see docs/how-to/from-fasttext.md",
-    "train_unsupervised": "nbsvm has no word vectors; use fastText for them",
-    "supervised": "use nbsvm.train(path, …)",
+    **dict.fromkeys(
+        ("load_model", "tokenize", "train_supervised", "train_unsupervised", "FastText"),
+        "install nbsvm-fasttext and import fasttext; or use nbsvm.load and nbsvm.train",
+    ),
     "NBSVMClassifier": "import it from nbsvm.sklearn",
 }
 

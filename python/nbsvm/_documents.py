@@ -20,6 +20,9 @@ Label = Union[str, int]
 #: One label for each text, or a list of any number of them.
 Labels = Union[Sequence[Label], Sequence[Iterable[Label]], np.ndarray]
 
+#: What fastText writes before a label.
+PREFIX = "__label__"
+
 _READING = ("format", "text_field", "label_field", "weight_field", "label_sep", "allow_many_classes", "skip_bad")
 
 

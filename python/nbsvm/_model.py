@@ -13,8 +13,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _native
-from ._documents import Labels, documents, request_input
-from ._fasttext import MISSING, PREFIX, FastTextMethods
+from ._documents import PREFIX, Labels, documents, request_input
 from ._opened import Opened, source_of
 from ._texts import encode, parts
 
@@ -46,13 +45,11 @@ class Evaluation(dict):  # type: ignore[type-arg]
             raise AttributeError(name) from None
 
 
-class Model(Opened, FastTextMethods):
+class Model(Opened):
     """A trained model, made by ``load``, ``train`` or ``tune``. Any number of threads may use it at once.
 
     ``with nbsvm.load(path) as model:`` closes it at the end. Otherwise it is closed when nothing refers to it any more.
     """
-
-    _missing = MISSING
 
     def __init__(self, handle: int, prefix: str | None = PREFIX, source: Any = None) -> None:
         about = self._opened(handle, source)
@@ -69,9 +66,11 @@ class Model(Opened, FastTextMethods):
         self.probabilities: bool = about["probabilities"]
         #: Whether texts are ready-made features, ``index:value index:value``.
         self.takes_features: bool = about["takes_features"]
+        self._bits: int = about["bits"]
         #: How the model was made: options, documents, classes, features and the solution; None if unknown.
         #: For a fastText model, its options.
         self.made: dict[str, Any] | None = about["made"]
+        #: What the module ``fasttext`` tells of a fastText model; None for others.
         self._of_fasttext: dict[str, Any] | None = theirs
         if theirs:
             self.made = {"options": theirs["options"]}
@@ -86,22 +85,19 @@ class Model(Opened, FastTextMethods):
         return load, (self.to_bytes(), self._prefix)
 
     @overload
-    def predict(
-        self, text: str | bytes, k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict"
-    ) -> tuple[tuple[str, ...], np.ndarray]: ...
+    def predict(self, text: str | bytes, k: int = 1, threshold: float = 0.0) -> tuple[tuple[str, ...], np.ndarray]: ...
     @overload
     def predict(
-        self, text: Sequence[str | bytes], k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict"
+        self, text: Sequence[str | bytes], k: int = 1, threshold: float = 0.0
     ) -> tuple[list[list[str]], list[np.ndarray]]: ...
-    def predict(self, text: Any, k: int = 1, threshold: float = 0.0, on_unicode_error: str = "strict") -> Any:
+    def predict(self, text: Any, k: int = 1, threshold: float = 0.0) -> Any:
         """Returns the k best labels and their scores, for one text or for several.
 
-        Takes and returns the same as fastText's ``predict``: for one text a tuple of labels and an array of scores; for
-        a list of texts a list of label lists and a list of arrays. ``k=-1`` returns all labels. Labels with a
-        score below ``threshold`` are left out. 0 leaves none out, even if scores are margins; but for fastText models
-        with hierarchical softmax it leaves out those below 0.00001, as fastText does. Any iterable and Arrow arrays
-        work like lists. Texts may contain line ends. Several texts are predicted on all processors.
-        ``on_unicode_error`` has no effect: invalid UTF-8 in labels becomes U+FFFD.
+        For one text these are a tuple of labels and an array of scores; for a list of texts a list of label lists and a
+        list of arrays, as in fastText's module. ``k=-1`` returns all labels. Labels with a score below ``threshold`` are
+        left out. 0 leaves none out, even if scores are margins; but for fastText models with hierarchical softmax it
+        leaves out those below 0.00001, as fastText does. Any iterable and Arrow arrays work like lists. Texts may
+        contain line ends. Several texts are predicted on all processors.
         """
         if not isinstance(text, (str, bytes)):
             return self._predict_all(text, self._k(k), self._number(threshold))
@@ -207,6 +203,10 @@ class Model(Opened, FastTextMethods):
             _native.reply("nbsvm_explain", self._handle, data, 0 if data is None else len(data), top)
         )
 
+    def quantize(self) -> Model:
+        """Returns the model with weights of 8 bits. Most have them after training, and then it is an error."""
+        return load(_native.reply("nbsvm_quantize", self._handle), self._prefix)
+
     def evaluate(
         self, data: Any, labels: Labels | None = None, *, threads: int = 0, sample_weight: None = None, **reading: Any
     ) -> Evaluation:
@@ -231,8 +231,3 @@ def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Mo
     """
     source = source_of(model)
     return Model(Model._open(source), prefix, source)
-
-
-def load_model(path: str | os.PathLike[str]) -> Model:
-    """Same as ``load``, under fastText's name."""
-    return load(path)

@@ -50,11 +50,17 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_predict_all": [_Handle, POINTER(Texts), c_int32, c_int32, c_double, c_void_p, c_void_p, c_void_p],
     "nbsvm_scores": [_Handle, POINTER(Texts), c_int32, c_void_p, c_void_p],
     "nbsvm_words": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_word_id": [_Handle, c_char_p, c_size_t, POINTER(c_int64)],
+    "nbsvm_bucket": [_Handle, c_char_p, c_size_t, POINTER(c_int64)],
+    "nbsvm_subwords": [_Handle, c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_vector": [_Handle, c_char_p, c_size_t, c_int32, c_void_p],
+    "nbsvm_rows": [_Handle, c_int32, c_int64, c_int64, c_void_p],
     "nbsvm_ignored": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_doubts": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_explain": [_Handle, c_char_p, c_size_t, c_int32, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_save": [_Handle, c_char_p],
     "nbsvm_bytes": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
+    "nbsvm_quantize": [_Handle, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_start": [c_char_p, c_size_t, POINTER(Documents), POINTER(_Handle)],
     "nbsvm_wait": [_Handle, c_int32, POINTER(c_int32), POINTER(_Handle), POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_cancel": [_Handle],
@@ -278,7 +284,8 @@ def run(request: dict[str, Any], documents: Documents | None, progress: Any = No
 
 def warn(text: str) -> None:
     """Warns about the line of the user's program that called the package."""
+    ours = (Path(__file__).parent, Path(__file__).parent.parent / "fasttext")
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and Path(frame.f_code.co_filename).parent == Path(__file__).parent:
+    while frame.f_back is not None and Path(frame.f_code.co_filename).parent in ours:
         frame, level = frame.f_back, level + 1
     warnings.warn(f"nbsvm: {text}", UserWarning, stacklevel=level)

@@ -27,12 +27,10 @@ def source_of(model: str | os.PathLike[str] | bytes) -> str | bytes:
 class Opened:
     """A model of the library."""
 
-    #: Whether it is a model of tags.
-    _tags: ClassVar[bool] = False
-    #: Where the library's description of the model has what it tells apart.
+    #: What nbsvm_open calls it: 0 for a classifier, 1 for a model of tags, 2 for the file of a fastText model.
+    _kind: ClassVar[int] = 0
+    #: What of the library's description of the model must not change as long as it is in use.
     _classes: ClassVar[str] = "labels"
-    #: What errors say of attributes that a user could look for.
-    _missing: ClassVar[dict[str, str]] = {}
 
     def _opened(self, handle: int, source: Any) -> dict[str, Any]:
         """Takes a model over, and returns the library's description of it."""
@@ -41,16 +39,16 @@ class Opened:
         self._closed = False
         _native.holders.add(self)
         about = self._describe(handle)
-        self._names: list[str] = about[self._classes]
+        self._names: Any = about[self._classes]
         return about
 
     @classmethod
     def _open(cls, source: str | bytes) -> int:
         handle = c_size_t()
         if isinstance(source, bytes):
-            message = _native.lib.nbsvm_open_bytes(source, len(source), cls._tags, byref(handle))
+            message = _native.lib.nbsvm_open_bytes(source, len(source), cls._kind, byref(handle))
         else:
-            message = _native.lib.nbsvm_open(_native.path_bytes(source), cls._tags, byref(handle))
+            message = _native.lib.nbsvm_open(_native.path_bytes(source), cls._kind, byref(handle))
         _native.check(message)
         return handle.value
 
@@ -80,7 +78,7 @@ class Opened:
 
     def __getattr__(self, name: str) -> Any:
         if name != "_handle":
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}{self._missing.get(name, '')}")
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self._closed:
             raise _native.Error("nbsvm: the model is closed; load it again")
         if self._source is None:

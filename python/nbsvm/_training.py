@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _native
-from ._documents import Label, Labels, documents, request_input
-from ._fasttext import PREFIX
+from ._documents import PREFIX, Label, Labels, documents, request_input
 from ._model import Model
 
 if TYPE_CHECKING:

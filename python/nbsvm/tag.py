@@ -108,7 +108,7 @@ class Model(Opened):
     ``with tag.load(path) as model:`` closes it at the end. Otherwise it is closed when nothing refers to it any more.
     """
 
-    _tags = True
+    _kind = 1
     _classes = "tags"
 
     def __init__(self, handle: int, source: Any = None) -> None:

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import pickle
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -264,10 +263,12 @@ class Predicting(unittest.TestCase):
         self.assertAlmostEqual(total, e["margin"])
         self.assertEqual([c["label"] for c in self.model.explain(top=1)], ["bad", "good"])
 
-    def test_fasttext_names(self):
-        self.assertEqual(self.model.get_labels(), ["__label__bad", "__label__good"])
-        labels, counts = self.model.get_labels(include_freq=True)
-        self.assertEqual((labels, counts.tolist()), (self.model.labels, [16, 16]))
+    def test_quantize(self):
+        model = nbsvm.train(TEXTS, LABELS, model="mnb", prefix="")
+        small = model.quantize()
+        self.assertEqual((small.labels, small.predict(GOOD)[0]), (["bad", "good"], model.predict(GOOD)[0]))
+        with self.assertRaisesRegex(nbsvm.Error, "already have 8 bits"):
+            small.quantize()
 
     def test_ready_made_features(self):
         model = nbsvm.train(["1:1 2:1", "2:1 3:1", "1:2", "3:1"], ["a", "b", "a", "b"], format="svmlight", prefix="")
@@ -289,11 +290,9 @@ class Files(unittest.TestCase):
         model = trained()
         path = self.folder / "reviews.nbm"
         model.save(path)
-        model.save_model(str(self.folder / "again.nbm"))
         self.assertEqual(path.read_bytes(), model.to_bytes())
-        self.assertEqual(path.read_bytes(), (self.folder / "again.nbm").read_bytes())
         want = model.scores(TEXTS)
-        copies = (nbsvm.load(path), nbsvm.load_model(str(path)), nbsvm.load(path.read_bytes()), pickle.loads(pickle.dumps(model)))
+        copies = (nbsvm.load(path), nbsvm.load(str(path)), nbsvm.load(path.read_bytes()), pickle.loads(pickle.dumps(model)))
         for copy in copies:
             np.testing.assert_array_equal(copy.scores(TEXTS), want)
             self.assertEqual(copy.labels, model.labels)
@@ -354,7 +353,7 @@ class Files(unittest.TestCase):
             nbsvm.load(os.fsencode(self.folder / "broken.nbm"))
         with self.assertRaisesRegex(AttributeError, "nbsvm.train"):
             nbsvm.train_supervised
-        with self.assertRaisesRegex(AttributeError, "no word vectors"):
+        with self.assertRaisesRegex(AttributeError, "get_word_vector"):
             trained().get_word_vector
         for arguments, error in (
             ({"C": -1}, nbsvm.Error),
@@ -563,71 +562,6 @@ class Files(unittest.TestCase):
                 with self.assertRaisesRegex(nbsvm.Error, "closed"):
                     use()
             self.assertEqual(model.labels, ["__label__bad", "__label__good"])
-
-
-class FastText(unittest.TestCase):
-    """Models that fastText has trained, beside its own program."""
-
-    @unittest.skipUnless(shutil.which("fasttext"), "SKIPPED: there is no fasttext here (Debian: fasttext)")
-    def test_beside_fasttext(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        path = Path(folder.name)
-        (path / "train.ft").write_text("".join(f"__label__{label} {text}\n" for label, text in zip(LABELS, TEXTS)))
-        texts = [*TEXTS[:8], "lovely", "words that it has never seen", "dull lovely dull"]
-        (path / "texts").write_text("".join(text + "\n" for text in texts))
-        for name, options in {
-            "softmax": ["-wordNgrams", "2", "-bucket", "1000"], "hs": ["-loss", "hs"], "ova": ["-loss", "ova", "-minn", "2", "-maxn", "4"],
-        }.items():  # fmt: skip
-            command = ["fasttext", "supervised", "-input", "train.ft", "-output", name, "-dim", "8", "-epoch", "20", "-thread", "1"]
-            subprocess.run([*command, *options], cwd=path, check=True, capture_output=True)
-            model = nbsvm.load_model(str(path / f"{name}.bin"))
-            self.assertEqual(sorted(model.get_labels()), ["__label__bad", "__label__good"])
-            for k in (1, 2):
-                out = subprocess.run(
-                    ["fasttext", "predict-prob", f"{name}.bin", "texts", str(k)], cwd=path, check=True, capture_output=True, text=True
-                ).stdout
-                labels, scores = model.predict(texts, k=k)
-                for row, text, some, values in zip(out.splitlines(), texts, labels, scores):
-                    words = row.split()
-                    self.assertEqual(some, words[::2])
-                    np.testing.assert_allclose(values, np.array(words[1::2], float), atol=2e-5)
-                    one = model.predict(text, k=k)
-                    self.assertEqual(list(one[0]), some)
-                    np.testing.assert_array_equal(one[1], values)
-            np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).scores(texts), model.scores(texts))
-            with self.assertRaisesRegex(nbsvm.Error, "copy its .bin or .ftz file"):
-                model.save(path / "own.nbm")
-            self.check_lists(path, name, model)
-            self.check_tests(path, name, model)
-        subprocess.run([*command[:4], "-output", "other", "-label", "__label__g", *command[6:]], cwd=path, check=True, capture_output=True)
-        self.assertEqual(nbsvm.load_model(str(path / "other.bin")).labels, ["__label__good"])
-
-    def check_lists(self, path, name, model):
-        """Words and labels are those that fastText lists, in its order."""
-        dump = subprocess.run(["fasttext", "dump", f"{name}.bin", "dict"], cwd=path, check=True, capture_output=True, text=True)
-        rows = [line.split() for line in dump.stdout.splitlines()[1:]]
-        self.assertEqual(model.get_words(), [row[0] for row in rows if row[2] == "word"])
-        labels, counts = model.get_labels(include_freq=True)
-        self.assertEqual(list(zip(labels, counts)), [(row[0], int(row[1])) for row in rows if row[2] == "label"])
-        self.assertEqual((model.get_labels(), model.get_label_id(labels[1])), (labels, 1))
-        self.assertEqual((model.get_dimension(), model.made["options"]["dim"]), (8, 8))
-
-    def check_tests(self, path, name, model):
-        """Precision and recall are those of fastText's test, also with lines that have no label or no known word."""
-        lines = [f"__label__{label} {text}" for label, text in zip(LABELS[3:], TEXTS)]
-        lines += ["a lovely film", "__label__good neverseen", "__label__bad __label__good warm", "__label__other dull"]
-        (path / "test.ft").write_text("".join(line + "\n" for line in lines))
-        for k in (1, 2):
-            out = subprocess.run(
-                ["fasttext", "test", f"{name}.bin", "test.ft", str(k)], cwd=path, check=True, capture_output=True, text=True
-            ).stdout.split()
-            count, precision, recall = model.test(path / "test.ft", k=k)
-            self.assertEqual(count, int(out[1]))
-            self.assertAlmostEqual(precision, float(out[3]), delta=6e-4)  # three digits are shown
-            self.assertAlmostEqual(recall, float(out[5]), delta=6e-4)
-        of = model.test_label(path / "test.ft")["__label__good"]
-        self.assertAlmostEqual(of["f1score"], 2 * of["precision"] * of["recall"] / (of["precision"] + of["recall"]))
 
 
 class Arrow(unittest.TestCase):

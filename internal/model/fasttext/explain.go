@@ -71,16 +71,6 @@ func (m *Model) margin(rows []uint32, effect []float64) (sum float64) {
 // Word returns a word of the dictionary.
 func (m *Model) Word(id int) []byte { return m.vocab.word(id) }
 
-// Words calls visit for each word of the dictionary, until it returns an error.
-func (m *Model) Words(visit func(word []byte) error) error {
-	for id := range m.words {
-		if err := visit(m.Word(id)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // WordMargins visits the words of the dictionary with the margin that a text of each alone has, of every label.
 func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	var rows []uint32

@@ -52,7 +52,19 @@ func Read(data []byte) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Settings: p.Settings, words: p.words, vocab: p.vocab, counts: p.counts}
+	m, err := p.finder()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.fill(p, int64(len(data))); err != nil {
+		return nil, err
+	}
+	return m, m.prepare()
+}
+
+// finder returns a model that finds the features of texts. It has no table, so that it can't score.
+func (p *parsed) finder() (*Model, error) {
+	m := &Model{Settings: p.Settings, words: p.words, vocab: p.vocab, counts: slices.Clone(p.counts[p.words:])}
 	if p.pruned {
 		if p.Bucket > mostPruned {
 			return nil, unsupported(headerSize, "it is pruned, and has %d buckets: at most %d are possible then",
@@ -60,10 +72,13 @@ func Read(data []byte) (*Model, error) {
 		}
 		m.kept = newBitmap(p.Bucket, p.kept)
 	}
-	if err := m.fill(p, int64(len(data))); err != nil {
-		return nil, err
+	m.vocab.index()
+	m.end, m.endHash = m.vocab.find(endOfLine), hash(endOfLine)
+	if m.end >= m.words {
+		m.end = -1
 	}
-	return m, m.prepare()
+	m.spans = kernels.NewSpanBuckets(max(1, uint32(m.Bucket)))
+	return m, nil
 }
 
 const labelPrefix = "__label__"
@@ -257,7 +272,7 @@ func dot(a []float32, b []float64) float64 {
 	return s0 + s1 + (s2 + s3)
 }
 
-// prepare makes what is not stored.
+// prepare makes what scoring needs besides the table.
 func (m *Model) prepare() error {
 	if err := m.readLabels(); err != nil {
 		return err
@@ -267,12 +282,6 @@ func (m *Model) prepare() error {
 			return damaged(headerSize, "the counts of labels are such that there is no tree of them")
 		}
 	}
-	m.vocab.index()
-	m.end, m.endHash = m.vocab.find(endOfLine), hash(endOfLine)
-	if m.end >= m.words {
-		m.end = -1
-	}
-	m.spans = kernels.NewSpanBuckets(max(1, uint32(m.Bucket)))
 	if m.Folded || m.Loss != Softmax {
 		return nil
 	}

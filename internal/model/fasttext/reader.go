@@ -184,7 +184,7 @@ type parsed struct {
 	Settings
 	words  int
 	vocab  vocabulary // words, and labels behind them
-	counts []int64    // of labels
+	counts []int64    // of all of these in training
 	pruned bool
 	kept   []keptNgram // where it is pruned
 
@@ -243,7 +243,7 @@ func (r *reader) dictionary(p *parsed) {
 		return
 	}
 	p.words = int(h.Words)
-	p.vocab.ends = make([]uint32, 0, entries)
+	p.vocab.ends, p.counts = make([]uint32, 0, entries), make([]int64, 0, entries)
 	for i := range int(entries) {
 		n := bytes.IndexByte(r.data[r.at:], 0)
 		if n < 0 {
@@ -265,9 +265,7 @@ func (r *reader) dictionary(p *parsed) {
 				p.words)
 			return
 		}
-		if i >= p.words {
-			p.counts = append(p.counts, int64(binary.LittleEndian.Uint64(b)))
-		}
+		p.counts = append(p.counts, int64(binary.LittleEndian.Uint64(b)))
 	}
 	if h.Kept < 0 {
 		return
@@ -286,7 +284,7 @@ func (r *reader) dictionary(p *parsed) {
 
 // checkShapes finds out whether matrices fit the dictionary.
 func (r *reader) checkShapes(p *parsed) {
-	labels := len(p.counts)
+	labels := len(p.counts) - p.words
 	need := int64(p.words) + p.Bucket
 	if p.pruned {
 		need = int64(p.words + len(p.kept))

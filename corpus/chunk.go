@@ -19,10 +19,10 @@ type Document struct {
 	Kept []Value
 	// Weight is 1 unless the record has one: 0, or from LeastWeight to MostWeight.
 	Weight float32
-	// Record is the record as the file has it, without its line terminator. Of a record longer than Input.MaxRecord it
-	// is the first KiB.
+	// Record is the record as the file has it, without its line terminator. Of a record longer than Input.MaxRecord, or
+	// a damaged one of WARC, it is the first KiB at most.
 	Record []byte
-	// EOL is the line terminator of the record: LF, CR LF, or nothing at the end of the last file.
+	// EOL is the line terminator of the record: LF, CR LF, or nothing at the end of the last file; of WARC CR LF twice.
 	EOL string
 	// Line is the line or row of the file where the record begins, from 1; 0 if it is unknown.
 	Line int64

@@ -275,7 +275,7 @@ func firstLines(data []byte, most int) (lines int, first []byte) {
 // tooLong returns what is kept of a record that is too long, and its error. Neither
 // depends on how much of the record was read.
 func tooLong(record []byte, most int) (head []byte, err error) {
-	head = slices.Clip(record[:min(most, headOfLong)])
+	head = slices.Clip(record[:min(most, headOfLong, len(record))])
 	return head, &fault{
 		reason: longRecord,
 		err: fmt.Errorf("%w, %d bytes (Input.MaxRecord allows longer ones): it begins with %s",

@@ -17,7 +17,7 @@
 //
 // # Formats
 //
-// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight] and [Parquet]. Files may be
+// The formats are [TSV], [CSV], [JSONL], [FastText], [Lines], [SVMLight], [Parquet] and [WARC]. Files may be
 // compressed with gzip or zstd. Lines end in LF or CR LF. A UTF-8 byte order mark is skipped. NUL bytes and invalid
 // UTF-8 are data, but labels must be valid UTF-8 unless Input.Unlabelled is set. Blank lines are skipped, or, with
 // Input.Unlabelled, are documents of empty text, so that scores and input rows stay side by side.
@@ -25,7 +25,7 @@
 // # Errors
 //
 // A record that cannot be used keeps its place: its [Document] has an Err, which is a [*RecordError]. Examples are a
-// record longer than Input.MaxRecord, a quote of CSV that does not end, a line without a label. [BadRecords] skips,
+// record longer than Input.MaxRecord, a quote of CSV that does not end, a line without a label, a damaged record of WARC. [BadRecords] skips,
 // counts or saves such records.
 //
 // A bad file is no bad record. [Reader.Next] returns a [*FileError], and the reading ends, if a file cannot be read,

@@ -19,7 +19,7 @@ const Auto Format = ""
 // formats are all formats but Auto. A file whose name says nothing is of the first that its
 // first record looks like.
 var formats = []*format{
-	&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &parquetFormat, &linesFormat,
+	&jsonlFormat, &fastTextFormat, &svmlightFormat, &tsvFormat, &csvFormat, &parquetFormat, &linesFormat, &warcFormat,
 }
 
 // format is what the package has to know of a Format. The first fields and open are for
@@ -30,6 +30,7 @@ type format struct {
 	extensions []string // of file names, in lower case
 	shape      string   // what a record looks like, for messages
 	fields     bool     // of a document have names or numbers
+	ownText    bool     // is no field
 	noLabels   bool     // are in such a file
 
 	// sniff tells whether a file that begins with a record, which is not blank, is of the

@@ -19,7 +19,7 @@ import (
 // sniffed tells data that are more than text to the reader.
 func sniffed(data []byte) bool {
 	for _, m := range magics {
-		if bytes.HasPrefix(data, []byte(m.bytes)) {
+		if m.of != WARC && bytes.HasPrefix(data, []byte(m.bytes)) {
 			return true
 		}
 	}
@@ -89,13 +89,13 @@ func checkPositions(t interface{ Fatalf(string, ...any) }, data []byte, all []Do
 		if line := int64(bytes.Count(data[:d.Offset], lineFeed)) + 1; d.Line != line {
 			t.Fatalf("document %d at byte %d is in line %d, not %d", i, d.Offset, line, d.Line)
 		}
-		if end >= 0 && o.Unlabelled && o.Format != SVMLight && o.Format != Auto {
+		if end >= 0 && o.Unlabelled && o.Format != SVMLight && o.Format != Auto && d.EOL != warcEnd {
 			if gap := string(data[end:d.Offset]); gap != "\n" && gap != "\r\n" {
 				t.Fatalf("between documents %d and %d is %q", i-1, i, gap)
 			}
 		}
 		end = d.Offset + int64(len(d.Record))
-		if errors.Is(d.Err, ErrTooLong) {
+		if errors.Is(d.Err, ErrTooLong) || d.EOL == warcEnd {
 			end = -1
 		}
 		if d.Err == nil {

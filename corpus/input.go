@@ -166,8 +166,8 @@ func (in Input) Validate() error {
 	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d",
 			maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
-	case format != nil && !format.fields && in.fieldsGiven():
-		return fmt.Errorf("corpus: %w", in.noFields(format))
+	case format != nil && in.checkFields(format) != nil:
+		return fmt.Errorf("corpus: %w", in.checkFields(format))
 	case in.Header != nil && format != nil && format.columns == nil:
 		return fmt.Errorf("corpus: format %s has no columns, so a header does not apply", in.Format)
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
@@ -195,8 +195,14 @@ func (in Input) Validate() error {
 	return nil
 }
 
-// noFields returns the error of fields that are given for files of a format that has none.
-func (o *Input) noFields(f *format) error {
+// checkFields refuses fields that are given for files of a format that has none.
+func (o *Input) checkFields(f *format) error {
+	if f.ownText && o.fields() != [fieldCount]string{} {
+		return fmt.Errorf("format %s has a single text and no labels: leave Input.TextField, Input.LabelField and Input.WeightField out", f.name)
+	}
+	if f.fields || !o.fieldsGiven() {
+		return nil
+	}
 	var given []string
 	for _, field := range []struct{ flag, value string }{
 		{"Input.TextField", o.TextField},

@@ -22,7 +22,7 @@ type magic struct {
 	kind    string // of compression, which open undoes
 	open    func(*bufio.Reader) (io.ReadCloser, error)
 	refusal string // with the path for %[1]s, if the file can't be read
-	of      Format // that it is beyond doubt; refused if compressed
+	of      Format // that it is beyond doubt; with a refusal, refused if compressed
 }
 
 var magics = []magic{
@@ -45,7 +45,7 @@ var magics = []magic{
 	{bytes: "ARROW1\x00\x00", refusal: binaryRefusal},
 	{bytes: "\x89HDF\r\n\x1a\n", refusal: binaryRefusal},
 	{bytes: "\x89PNG\r\n\x1a\n", refusal: binaryRefusal},
-	{bytes: "WARC/1.", refusal: warcRefusal},
+	{bytes: warcMagic, of: WARC},
 	{bytes: "WARC/0.", refusal: warcRefusal},
 	{
 		bytes:   "version https://git-lfs.github.com/spec/",
@@ -64,7 +64,7 @@ const (
 	utf32Refusal  = "is UTF-32: convert it first, iconv -f UTF-32 -t UTF-8 %[1]s | nbsvm ... -"
 	utf16Refusal  = "is UTF-16: convert it first, iconv -f UTF-16 -t UTF-8 %[1]s | nbsvm ... -"
 	zipRefusal    = "is a zip archive: extract it first, unzip -p %[1]s | nbsvm ... -, or if it is a workbook of Excel (xlsx), save its sheet as CSV, and if it is a document (docx), save it as text"
-	warcRefusal   = "is a WARC file, not lines of text: write each record of a WET file as a JSON line first, python3 -c \"import json, warcio; [print(json.dumps({'text': r.content_stream().read().decode()})) for r in warcio.ArchiveIterator(open('%[1]s', 'rb')) if r.rec_type == 'conversion']\" | nbsvm ... --format jsonl -"
+	warcRefusal   = "is a WARC file of a version before 1.0, which is not read: take the file anew from its source, or write its texts as JSON lines"
 	binaryRefusal = "is binary, not text (file %[1]s tells what it is): export it as TSV, CSV or JSON lines first, with the program that made it, or insist with Input.Format"
 )
 
@@ -174,39 +174,6 @@ func openZstd(r *bufio.Reader) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return d.IOReadCloser(), nil
-}
-
-func openGzip(r *bufio.Reader) (io.ReadCloser, error) {
-	z, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, err
-	}
-	z.Multistream(false)
-	return &members{z, r}, nil
-}
-
-// members reads the members of a gzip file one after the other. The library takes a header that is cut off within its
-// name for the end of the file.
-type members struct {
-	*gzip.Reader
-	from *bufio.Reader
-}
-
-func (m *members) Read(p []byte) (int, error) {
-	n, err := m.Reader.Read(p)
-	if n > 0 && err == io.EOF {
-		return n, nil // what follows may be long in coming
-	} else if err != io.EOF {
-		return n, err
-	}
-	if _, none := m.from.Peek(1); none != nil {
-		return n, none
-	}
-	if err = m.Reset(m.from); err == io.EOF {
-		err = io.ErrUnexpectedEOF
-	}
-	m.Multistream(false)
-	return n, err
 }
 
 // decompressed reads what compressed data mean.

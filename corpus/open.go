@@ -43,10 +43,15 @@ func (r *Reader) openFile(path string) (err error) {
 	}
 	r.own = r.o.ofFile(len(r.o.Paths) - len(r.paths) - 1)
 	r.file = &file{path: r.src.name, o: r.own, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
+	if r.src.of == Auto {
+		err = r.skipBOM()
+	}
 	var p *peeker
-	if of := r.src.of; of != Auto {
-		err = r.checkKnown(of.find())
-	} else if err = r.skipBOM(); err == nil {
+	switch {
+	case err != nil:
+	case r.src.of != Auto:
+		err = r.checkKnown(r.src.of.find())
+	default:
 		p, err = r.sniff(path)
 	}
 	if err != nil {
@@ -62,11 +67,16 @@ func (r *Reader) openFile(path string) (err error) {
 // bom is the UTF-8 byte order mark.
 const bom = "\xef\xbb\xbf"
 
-// skipBOM skips the mark, and refuses what is no text even once decompressed.
+// skipBOM skips the mark, and finds WARC, and refuses what is no text even once decompressed.
 func (r *Reader) skipBOM() error {
 	c := r.cut
-	for c.end == nil && len(c.buf) < len(bom) && strings.HasPrefix(bom, string(c.buf)) {
+	within := func(mark string) bool { return len(c.buf) < len(mark) && strings.HasPrefix(mark, string(c.buf)) }
+	for c.end == nil && (within(bom) || within(warcMagic)) {
 		c.fill()
+	}
+	if bytes.HasPrefix(c.buf, []byte(warcMagic)) {
+		r.src.of = WARC
+		return nil
 	}
 	if err := checkText(c.buf, r.src.word()); err != nil {
 		return refuse(r.src.name, err)
@@ -83,6 +93,9 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 	f, c := r.file, r.cut
 	f.format = r.own.formatOf(path)
 	f.likeOthers(r.own)
+	if f.format == &warcFormat {
+		return nil, r.checkKnown(f.format)
+	}
 	p := &peeker{file: f, cut: c, word: r.src.word()}
 	first, ok := p.next()
 	for ok && isBlank(first) {
@@ -112,8 +125,8 @@ func (r *Reader) sniff(path string) (*peeker, error) {
 		return nil, err
 	}
 	f.likeOthers(r.own)
-	if f.o.fieldsGiven() && !f.format.fields {
-		return nil, refuse(f.path, f.o.noFields(f.format))
+	if err := f.o.checkFields(f.format); err != nil {
+		return nil, refuse(f.path, err)
 	}
 	if r.o.Header != nil && f.format.columns == nil {
 		f.note("is %s, which has no columns, and so no header that names them: Input.Header has no effect",

@@ -48,10 +48,14 @@ func (r *Reader) checkKnown(of *format) error {
 	f := r.file
 	switch given := r.o.format(); {
 	case given != nil && given != of:
-		return refuse(f.path, fmt.Errorf("is %s, not %s: leave Input.Format and Input.Delimiter out",
-			of.shape, given.name))
-	case r.src.plain == nil:
+		return refuse(f.path, fmt.Errorf("is %s, not %s: give Input.Format %s, or leave Input.Format and Input.Delimiter out",
+			of.shape, given.name, of.name))
+	case of == &parquetFormat && r.src.plain == nil:
 		return refuse(f.path, errors.New(parquetStream))
+	case of.noLabels && !r.own.Unlabelled:
+		return refuse(f.path, fmt.Errorf("is %s, which has no labels: give the label of all its records with Input.Classes, or label a sample of them, as JSON lines", of.shape))
+	case of.ownText && r.own.checkFields(of) != nil:
+		return refuse(f.path, r.own.checkFields(of))
 	case r.o.Header != nil:
 		f.note("is %s: Input.Header has no effect", of.shape)
 	}

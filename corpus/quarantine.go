@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -58,6 +59,10 @@ func (q *quarantine) add(d *Document) error {
 		if err := q.addLine(trimEOL(e.header)); err != nil {
 			return err
 		}
+	}
+	if d.EOL == warcEnd {
+		_, err := q.text.Write(append(slices.Clip(record), warcEnd...))
+		return err
 	}
 	return q.addLine(record)
 }

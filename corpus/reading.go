@@ -81,7 +81,7 @@ func (o *Input) formatOf(path string) *format {
 	}
 	// Names that end in .txt mean something only where labels are not needed, and so do lines.
 	like := o.Like.Format.find()
-	if like != nil && (f == nil || o.format() == nil && f.noLabels) && (o.Unlabelled || !like.noLabels) {
+	if like != nil && (f == nil || o.format() == nil && f == &linesFormat) && (o.Unlabelled || !like.noLabels) {
 		f = like
 	}
 	return f

@@ -10,7 +10,7 @@ import (
 
 // Reason is a kind of fault that records have: "no text", "null text", "text not a string", "no label",
 // "bad label", "bad weight", "no id", "not valid JSON", "wrong columns", "unclosed quote", "too long", "bad features",
-// "files joined" or "other". Summaries count bad records by reason; the names stay as they are.
+// "files joined", "damaged", "bad coding" or "other". Summaries count bad records by reason; the names stay as they are.
 type Reason string
 
 const (
@@ -27,6 +27,8 @@ const (
 	longRecord    Reason = "too long"          // see Input.MaxRecord
 	wrongFeatures Reason = "bad features"      // ready-made ones
 	filesJoined   Reason = "files joined"      // the header in mid-file
+	damagedRecord Reason = "damaged"           // a record of WARC: its header, its length or its member of gzip
+	wrongCoding   Reason = "bad coding"        // an HTTP response in a coding that is unknown, or damaged
 	otherReason   Reason = "other"             // anything else, such as a field that can't be added
 )
 

@@ -69,7 +69,7 @@ func TestDetection(t *testing.T) {
 
 // TestRefusedWithin: what is refused is refused in gzip, too.
 func TestRefusedWithin(t *testing.T) {
-	for content, want := range map[string]string{"WARC/1.0\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "is binary"} {
+	for content, want := range map[string]string{"WARC/0.18\r\nWARC-Type: conversion\r\n": "is a WARC file", "SQLite format 3\x00": "is binary"} {
 		data, err := pack([]byte(content))
 		must.OK(t, err)
 		_, err = readString(string(data), unlabelled(Lines))
@@ -119,7 +119,6 @@ func TestRefusals(t *testing.T) {
 		{"a.tsv", "PAR1\x15...", Input{Format: TSV}, []string{"a Parquet file, not tsv", "leave Input.Format"}},
 		{"a.parquet", "PAR1\x00\x00\x00\x00label\ttext\nPAR1", Input{Unlabelled: true}, []string{"does not begin as Parquet", "encrypted"}},
 		{"a.pkl", "\x80\x04\x95\x08\x00\x00\x00\x00\x00\x00\x00]", Input{}, []string{"is binary", "file "}},
-		{"a.wet", "WARC/1.0\r\nWARC-Type: warcinfo\r\n", unlabelled(Lines), []string{"is a WARC file", "warcio", "--format jsonl"}},
 		{"a.avro", "Obj\x01\x04\x14avro.codec", Input{Unlabelled: true}, []string{"is binary"}},
 		{"a.db", "SQLite format 3\x00\x10\x00", unlabelled(Lines), []string{"is binary"}},
 		{"a.feather", "ARROW1\x00\x00\xff\xff", Input{}, []string{"is binary"}},

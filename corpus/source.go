@@ -22,10 +22,11 @@ const readBuffer = 64 << 10
 type source struct {
 	io.Reader
 	path    string
-	name    string // for messages and detection
-	plain   *whole // the file, if it is a regular one and not compressed
-	stream  bool   // another process may still be producing the bytes: records are handed on as they come
-	of      Format // that it is beyond doubt, by its first bytes; else Auto
+	name    string   // for messages and detection
+	plain   *whole   // the file, if it is a regular one and not compressed
+	stream  bool     // another process may still be producing the bytes: records are handed on as they come
+	of      Format   // that it is beyond doubt, by its first bytes; else Auto
+	members *members // of a file compressed with gzip; else nil
 	closers []io.Closer
 }
 
@@ -83,6 +84,7 @@ func openSource(path string, r *Reader) (*source, error) {
 			break
 		}
 		d.Reader, s.closers = z, append(s.closers, z)
+		s.members, _ = z.(*members)
 	default:
 		s.Reader, err = raw, shorterThanMagic(s, raw)
 	}

@@ -151,8 +151,25 @@ type piece struct {
 	line, offset int64
 	memory       *buffer // that data is in, if it can be used again
 	err          error   // makes data one bad record
-	mu           sync.Mutex
-	arenas       []*buffer // of the parsers, one of each call of append
+	parsed       arenas
+}
+
+// arenas are those of the parsers of a chunk, one of each call of append.
+type arenas struct {
+	mu  sync.Mutex
+	all []*buffer
+}
+
+func (a *arenas) add(of ...*buffer) {
+	a.mu.Lock()
+	a.all = append(a.all, of...)
+	a.mu.Unlock()
+}
+
+func (a *arenas) release() {
+	for _, arena := range a.all {
+		arena.release()
+	}
 }
 
 func (c *piece) append(dst []Document) []Document {
@@ -217,9 +234,7 @@ func (c *piece) append(dst []Document) []Document {
 			}
 		}
 	}
-	c.mu.Lock()
-	c.arenas = append(c.arenas, p.arenas...)
-	c.mu.Unlock()
+	c.parsed.add(p.arenas...)
 	return dst
 }
 
@@ -237,9 +252,7 @@ func (c *piece) first(bytes int) (documents []Document, raw []byte) {
 	raw = c.data[:n:n]
 	head := &piece{file: c.file, data: raw, records: records, line: c.line, offset: c.offset, err: c.err}
 	documents = head.append(nil)
-	c.mu.Lock()
-	c.arenas = append(c.arenas, head.arenas...)
-	c.mu.Unlock()
+	c.parsed.add(head.parsed.all...)
 	return documents, raw
 }
 
@@ -288,9 +301,7 @@ func (c *piece) size() int64 { return int64(len(c.data) + c.records*documentByte
 
 func (c *piece) release() {
 	c.memory.release()
-	for _, arena := range c.arenas {
-		arena.release()
-	}
+	c.parsed.release()
 }
 
 // recordAt returns the length of the record at a place, with its terminator, and how

@@ -61,6 +61,7 @@ func (l *laboratory) prepareInputs() {
 		input{"bad.tsv", l.read("several.tsv"), []string{"--label-sep", ","}},
 		input{"bad.tsv", l.read("tree.tsv"), []string{"--hierarchy=/"}},
 		input{"bad.svm", l.read("features.svm"), nil},
+		input{"bad.warc", []byte(strings.Repeat("WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: 10\r\n\r\noven broth\r\n\r\n", 3)), []string{"--format", "warc"}},
 		input{"bad.jsonl", l.read("weighted.jsonl"), []string{"--text-field", "t", "--label-field", "l", "--weight-field", "w"}},
 	)
 

@@ -32,6 +32,20 @@ type Document struct {
 	Err error
 }
 
+// WARCHeader returns the value of a header of a WARC record, by its name in any case; nil if the record has none. is is
+// false of bad records and of other formats.
+func (d *Document) WARCHeader(name string) (value []byte, is bool) {
+	if d.EOL != warcEnd || d.Err != nil {
+		return nil, false
+	}
+	eachField(d.Record, func(given, v []byte) {
+		if value == nil && isName(given, name) {
+			value = v
+		}
+	})
+	return value, true
+}
+
 // Chunk is a run of whole records of one file. Its methods can be called from several goroutines at once, except
 // Release.
 type Chunk struct {

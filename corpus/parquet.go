@@ -54,8 +54,8 @@ func (r *Reader) checkKnown(of *format) error {
 		return refuse(f.path, errors.New(parquetStream))
 	case of.noLabels && !r.own.Unlabelled:
 		return refuse(f.path, fmt.Errorf("is %s, which has no labels: give the label of all its records with Input.Classes, or label a sample of them, as JSON lines", of.shape))
-	case of.ownText && r.own.checkFields(of) != nil:
-		return refuse(f.path, r.own.checkFields(of))
+	case of.ownText && r.own.fields() != [fieldCount]string{}:
+		f.note("is %s, which has a single text and no labels: Input.TextField, Input.LabelField and Input.WeightField have no effect", of.shape)
 	case r.o.Header != nil:
 		f.note("is %s: Input.Header has no effect", of.shape)
 	}

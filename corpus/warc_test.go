@@ -385,7 +385,6 @@ func TestWARCDetected(t *testing.T) {
 		{"a.wet", text, Input{}, []string{"is a WARC file, which has no labels", "label a sample"}},
 		{"a", gz(t, text), Input{}, []string{"is a WARC file, which has no labels"}},
 		{"a.wet", "some text\n", unlabelled(Auto), []string{"is not warc", `"some text`}},
-		{"a", text, Input{Unlabelled: true, TextField: "body"}, []string{"has a single text", "leave Input.TextField"}},
 		{"a.warc", "WARC/0.17\r\nWARC-Type: warcinfo\r\n", unlabelled(Auto), []string{"before 1.0"}},
 		{"a.warc", info + response("Content-Type: text/html\r\n", "<p>") + response("Content-Type: application/xhtml+xml\r\n", "<p>"), unlabelled(Auto), []string{"has no text", "2 records of HTML", "resiliparse", "trafilatura", "WET"}},
 	} {
@@ -419,12 +418,23 @@ func TestWARCFields(t *testing.T) {
 	if want := []string{"has records without text, which are passed over: 1 request, 1 warcinfo"}; !reflect.DeepEqual(notes, want) {
 		t.Errorf("notes %q", notes)
 	}
-	o.ID = "WARC-Record-ID"
+	o.ID, o.TextField, notes = "WARC-Record-ID", "body", nil
 	all, err = readString(text+"WARC/1.0\r\nWARC-Record-ID: <urn:2>\r\nContent-Length: x\r\n\r\n", o)
 	must.OK(t, err)
 	if len(all) != 3 || all[0].Err != nil || ReasonOf(all[1].Err) != noID || string(all[2].Kept[0].AppendText(nil)) != "<urn:2>" {
 		t.Errorf("%+v", all)
 	}
+	if len(notes) != 2 || !strings.Contains(notes[0], "Input.TextField, Input.LabelField and Input.WeightField have no effect") {
+		t.Errorf("notes %q", notes)
+	}
+	o = Input{Paths: []string{writeFile(t, "a.wet", text), writeFile(t, "b.tsv", "x\tc\n")}, Classes: []string{"good", ""}}
+	all, err = readWith(o.Paths, nil, o, chunkSize, chunkLimit)
+	must.OK(t, err)
+	if got := brief(flatten(all)); got != "good:a;good:b;x:c" {
+		t.Errorf("with a label for the file: %q", got)
+	}
+	all, err = readString(text, Input{Unlabelled: true})
+	must.OK(t, err)
 	joined := ""
 	for _, d := range all[:2] {
 		joined += string(d.Record) + d.EOL

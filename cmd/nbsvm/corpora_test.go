@@ -16,7 +16,14 @@ import (
 // makers are the script commands that make files.
 var makers = map[string]func(*testscript.TestScript, bool, []string){
 	"documents": cmdDocuments, "topics": cmdTopics, "odd": cmdOdd, "compress": cmdCompress, "bytes": cmdBytes,
-	"cut": cmdCut, "flip": cmdFlip, "patch": cmdPatch,
+	"cut": cmdCut, "flip": cmdFlip, "patch": cmdPatch, "crlf": cmdCRLF,
+}
+
+// cmdCRLF is "crlf FILE...": their lines end in CR LF from now on.
+func cmdCRLF(ts *testscript.TestScript, _ bool, args []string) {
+	for _, file := range args {
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(strings.ReplaceAll(ts.ReadFile(file), "\n", "\r\n")), 0o666))
+	}
 }
 
 // kinds are the classes of documents, with words that only theirs have.

@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
 
 // block is a fenced block of commands of a page.
@@ -103,7 +104,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/tune.md":           {"reviews.tsv"},
 	"docs/how-to/quantize.md":       {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/how-to/filter.md": {
-		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
+		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "crawl-1.warc.wet.gz", "crawl-2.warc.wet.gz", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
 		"quality.tsv", "quality-dev.tsv", "quality.nbm",
 	},
 	"docs/tutorials/filter-a-crawl.md": {
@@ -188,7 +189,7 @@ func makeCorpus(t *testing.T, folder, name string) {
 	if strings.Contains(name, "test") || strings.Contains(name, "dev") {
 		from, n = 1000, 100
 	}
-	plain := strings.TrimSuffix(name, ".zst")
+	plain := osfile.TrimCompression(name)
 	switch filepath.Ext(plain) {
 	case ".nbm":
 		training := strings.TrimSuffix(name, ".nbm") + ".tsv"
@@ -214,6 +215,8 @@ func makeCorpus(t *testing.T, folder, name string) {
 			fmt.Fprintln(&b, text)
 		case ".jsonl":
 			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"label\":%q,\"text\":%q}\n", name, i, i, label, text)
+		case ".wet":
+			fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://example.org/%d\r\nWARC-Record-ID: <urn:%d>\r\nWARC-Date: 2026-11-01T00:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, i, len(text), text)
 		case ".ft":
 			fmt.Fprintf(&b, "__label__%s %s\n", label, text)
 		case ".vw":
@@ -225,7 +228,7 @@ func makeCorpus(t *testing.T, folder, name string) {
 	data := b.Bytes()
 	if plain != name {
 		var err error
-		if data, err = pressed("zstd", data); err != nil {
+		if data, err = pressed(string(osfile.CompressionOf(name)), data); err != nil {
 			t.Fatal(err)
 		}
 	}

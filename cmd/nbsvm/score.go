@@ -62,7 +62,8 @@ labels by _. A record for which no class is shown gives a tab alone (tsv), an em
 {"fields":{"a":…,"b.c":…}} (jsonl). A record without the id is bad; other missing fields are empty or null.
 
 Filtering: --where writes the matching records instead of rows, unchanged and in the same order. The header of CSV and
-TSV stays. --rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
+TSV stays. Of WARC files, an output named .jsonl gets {"text":…,"id":…,"url":…,"date":…} instead, a record a line.
+--rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
 predicted one) with a name. Combine comparisons with and, or, not and parentheses:
 
     p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
@@ -83,10 +84,10 @@ Attributes: with --where or --add-field, --attributes FILE has rows of scores be
 their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for these. Rows of dolma are
 {"id":…,"attributes":{"NAME__LABEL":[[0,END,SCORE]]}}, with spans in characters, as Dolma's mixer reads them.
 
-Adding a field: --add-field NAME writes JSON records with one more field at the end. In meta.quality, the field quality
-is added to the object meta. The value is the score with --label, otherwise {"label":"LABEL","score":SCORE}, or
-{"labels":{"LABEL":SCORE}} for models trained with --label-sep, and null in records that can't be scored. A record that
-already has the field is bad.
+Adding a field: --add-field NAME writes JSON records, made of WARC records where these are the input, with one more field
+at the end. In meta.quality, the field quality is added to the object meta. The value is the score with --label,
+otherwise {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} for models trained with --label-sep, and null in
+records that can't be scored. A record that already has the field is bad.
 
 Parquet: if the output's name ends in .parquet, rows are the columns of the input, then predicted and score (only score
 with --label). They are lists with --top, --all-scores and models with several labels. With --where and --add-field, the
@@ -180,9 +181,12 @@ func (s *scoreCmd) checkFormats(parquet bool) error {
 			of, first = by, path
 		}
 	}
+	if of == corpus.WARC && s.AddField != "" {
+		of = corpus.JSONL
+	}
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
-		other := named != of && known(named) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
+		other := named != of && known(named) && !(of == corpus.WARC && named == corpus.JSONL) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
 		if other || parquet && named == corpus.Lines {
 			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name",
 				path, named, cmp.Or(string(of), "text"))}
@@ -327,12 +331,12 @@ func (r *scoreRun) write(
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
 		next := func(path string) (of *scoring.Output) {
 			if path != "" {
-				of, files = &scoring.Output{W: files[0], Kind: r.Kind(path)}, files[1:]
+				of, files = &scoring.Output{W: files[0], Kind: r.Kind(path), Of: corpus.FormatOfName(path)}, files[1:]
 			}
 			return of
 		}
 		beside := scoring.Beside{Rejects: next(to.rejects), Attributes: next(to.attributes)}
-		rows := scoring.Output{W: files[0], Kind: r.Kind(to.rows)}
+		rows := scoring.Output{W: files[0], Kind: r.Kind(to.rows), Of: corpus.FormatOfName(to.rows)}
 		if stats, err = r.scoring.Write(c.ctx, in, o, rows, beside); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
+	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/parquetfile"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 	KeepFields   []string `group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	KeepShare    *float64 `values:"more than 0, at most 1" group:"output" placeholder:"SHARE" help:"Write this share of the records, those with the highest scores of --label, unchanged: 0.1 keeps the best tenth, of those that match --where if that is given. Inputs are files, which are read twice."`
-	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet) with their score in a new field, such as quality or meta.quality."`
+	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet, WARC) with their score in a new field, such as quality or meta.quality."`
 
 	beside bool // rows stand beside the records
 }
@@ -85,8 +86,8 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 		return errors.New("--threshold must be a number, got NaN")
 	case json && (o.Records() || o.OutputFormat != "" && o.OutputFormat != "jsonl"):
 		return errors.New("--json prints rows of JSON: leave it, or --where, --add-field and --output-format out")
-	case o.AddField != "" && (in.Delimiter != 0 || in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet):
-		return errors.New("--add-field needs records of format jsonl or parquet: leave it, or --format and --delimiter out")
+	case o.AddField != "" && (in.Delimiter != 0 || in.Format != corpus.Auto && in.Format != corpus.JSONL && in.Format != corpus.Parquet && in.Format != corpus.WARC):
+		return errors.New("--add-field needs records of format jsonl, parquet or warc: leave it, or --format and --delimiter out")
 	case !utf8.ValidString(o.AddField):
 		return errors.New("--add-field: the name is not valid UTF-8")
 	case o.AddField != "" && slices.Contains(strings.Split(o.AddField, "."), ""):
@@ -156,7 +157,10 @@ var rowSuffixes = map[string]string{
 
 // OutputName returns the name of what is made of an input of this name, one among others of a folder.
 func (o *Options) OutputName(input string, compress *Compress) string {
-	if o.Records() {
+	switch {
+	case o.AddField != "" && namedWARC(input):
+		return compress.Name(Stem(input) + rowSuffixes["jsonl"] + osfile.CompressionOf(input).Suffix())
+	case o.Records():
 		return compress.Name(input)
 	}
 	return o.RowsName(input, compress)

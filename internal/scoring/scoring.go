@@ -135,6 +135,7 @@ func predicted(labels []string, of []int64) string {
 type Output struct {
 	W    io.Writer
 	Kind osfile.Compression // how what W gets is compressed
+	Of   corpus.Format      // that its name tells; Auto if it tells none
 }
 
 // Beside are outputs beside the records that pass; nil if nobody wants them.
@@ -162,10 +163,16 @@ func (s *Scoring) Write(
 			}
 			return rows.Close(write(rows))
 		}
-	} else if s.options.AddField != "" && in.Format == corpus.Auto {
+	} else if s.options.AddField != "" && in.Format == corpus.Auto && !slices.ContainsFunc(in.Paths, namedWARC) {
 		in.Format = corpus.JSONL
 	}
 	o.With = s.others()
+	if o.Headers && output.Of == corpus.JSONL {
+		of.rows = asJSON(of.rows)
+	}
+	if beside.Rejects != nil && beside.Rejects.Of == corpus.JSONL {
+		of.rejects = asJSON(of.rejects)
+	}
 	rows := func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 		if p != nil {
 			s.kept.look(d)
@@ -293,7 +300,7 @@ func (s *Scoring) renderRecords() (err error) {
 	}
 	text, row := Record, FileRow(&s.row)
 	if o.AddField != "" {
-		text = AddField(o.AddField, &s.row)
+		text = asJSON(AddField(o.AddField, &s.row))
 	} else {
 		row = func(dst []byte, d *corpus.Document, _ []nbsvm.Prediction) []byte {
 			return (&parquetfile.Row{Number: d.Line}).Append(dst)

@@ -231,6 +231,9 @@ func (s *scoreCmd) run(c *call, in corpus.Input) error {
 	if err != nil {
 		return err
 	}
+	if err := scoring.Restrict(models, s.Labels); err != nil {
+		return usageError{err}
+	}
 	if r.scoring, err = scoring.New(models, &s.Options); err != nil {
 		return usageError{err}
 	}

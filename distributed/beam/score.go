@@ -304,7 +304,12 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 	if w.classifier, err = nbsvm.OpenBytes(model); err != nil {
 		return nil, fmt.Errorf("%s: %w", w.Model, err)
 	}
-	if _, err := scoring.New([]scoring.Model{{Classifier: w.classifier}}, &w.Options); err != nil { // of each file there is one of its own
+	models := []scoring.Model{{Classifier: w.classifier}}
+	if err := scoring.Restrict(models, w.Labels); err != nil {
+		w.classifier.Close()
+		return nil, err
+	}
+	if _, err := scoring.New(models, &w.Options); err != nil { // of each file there is one of its own
 		w.classifier.Close()
 		return nil, err
 	}

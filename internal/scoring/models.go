@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -33,6 +34,39 @@ func CheckNames(names []string) error {
 			return fmt.Errorf("--model %s: this has a meaning of its own in conditions and rows: choose another name", name)
 		case slices.Contains(names[:i], name):
 			return fmt.Errorf("--model %s: two models have this name", name)
+		}
+	}
+	return nil
+}
+
+// Restrict has a model choose among labels, as --labels gives them: of several models, with the name of one and = in
+// front.
+func Restrict(models []Model, given []string) error {
+	labels := map[string][]string{}
+	for _, text := range given {
+		name, ok := "", true
+		if len(models) > 1 {
+			if name, text, ok = strings.Cut(text, "="); !ok {
+				return fmt.Errorf("--labels %s: there are several models: put the name of one and = in front, such as %s=%[1]s",
+					display.Label(name), models[0].Name)
+			}
+		}
+		m := slices.IndexFunc(models, func(m Model) bool { return m.Name == name || len(models) == 1 })
+		if m < 0 {
+			return fmt.Errorf("--labels %s=…: no model has this name", display.Label(name))
+		}
+		name = models[m].Name
+		if slices.Contains(models[m].Labels(), text) {
+			labels[name] = append(labels[name], text)
+		} else {
+			labels[name] = append(labels[name], strings.Split(text, ",")...)
+		}
+	}
+	for _, m := range models {
+		if among := labels[m.Name]; among != nil {
+			if err := m.Classifier.Restrict(among...); err != nil {
+				return fmt.Errorf("--labels: %w", err)
+			}
 		}
 	}
 	return nil

@@ -23,6 +23,7 @@ type Options struct {
 	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label,add-field" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
 	AllScores    bool     `group:"output" not:"label,add-field" help:"Print the scores of all classes, best first."`
 	Label        *string  `group:"output" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
+	Labels       []string `sep:"none" group:"output" placeholder:"LABEL,…" help:"Choose among these labels only, whose probabilities are divided by their sum; a label that has a comma in a flag of its own."`
 	Threshold    *float64 `not:"add-field" values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`
 	IDField      string   `name:"id-field" group:"output" placeholder:"NAME" help:"Put this field of the record before its row (JSON lines, CSV, TSV)."`
 	KeepFields   []string `group:"output" placeholder:"NAME" help:"Put these fields after it."`

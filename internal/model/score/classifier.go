@@ -40,6 +40,7 @@ type Classifier struct {
 	table    func() *table   // made at the first call
 	fastText *fasttext.Model // which finds features and scores by itself; nil of other models
 	scorers  sync.Pool       // of *Scorer, for Predict and PredictAll
+	among    []bool          // the classes that Restrict has left; nil for all
 }
 
 // New makes a classifier of a model that was just trained.

@@ -126,14 +126,18 @@ func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
 	if !utf8.Valid(p.texts[k]) {
 		p.invalid += invalidBytes(p.texts[k])
 	}
-	best, err := p.s.Score(p.texts[k], p.scores, onlyBest)
+	best, err := p.s.Score(p.texts[k], p.scores, onlyBest && p.c.among == nil)
 	if err != nil {
 		return Prediction{}, err
 	}
 	if p.labels = p.labels[:0]; best >= 0 {
 		p.labels = append(p.labels, best)
 	}
-	return Prediction{Labels: p.labels, Scores: p.scores}, nil
+	q := Prediction{Labels: p.labels, Scores: p.scores}
+	if p.c.among != nil {
+		p.c.restrict(&q)
+	}
+	return q, nil
 }
 
 // invalidBytes counts the bytes that are not UTF-8.

@@ -81,7 +81,11 @@ func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
 	}
 	p.link.scores(p.scores, margins)
 	p.labels = p.link.labels(p.labels[:0], p.scores, margins)
-	return Prediction{Labels: p.labels, Scores: p.scores, Margins: margins}, nil
+	q := Prediction{Labels: p.labels, Scores: p.scores, Margins: margins}
+	if p.c.among != nil {
+		p.c.restrict(&q)
+	}
+	return q, nil
 }
 
 // allMargins returns the margins of all outputs.

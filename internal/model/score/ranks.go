@@ -14,6 +14,19 @@ import (
 // Ranks returns numbers that order the classes of a prediction as exact scores would. They are valid as long as the
 // prediction, and must not be changed. Where probabilities are not made of margins, they are the scores.
 func (c *Classifier) Ranks(p *Prediction) []float64 {
+	if c.among != nil { // margins are still those of all classes
+		ranks := slices.Clone(p.Scores)
+		for k, is := range c.among {
+			if !is { // also below a class that has the probability 0, too
+				ranks[k] = math.Inf(-1)
+			}
+		}
+		return ranks
+	}
+	return c.ranks(p)
+}
+
+func (c *Classifier) ranks(p *Prediction) []float64 {
 	link := link{m: c.m}
 	switch meta := &c.m.Meta; {
 	case !c.ranked(p) || meta.Link == "margin":
@@ -41,7 +54,7 @@ func (c *Classifier) ranked(p *Prediction) bool {
 // probabilities round to 1; nil of other scores. They are valid as long as the prediction, and must not be changed.
 func (c *Classifier) Odds(p *Prediction) []float64 {
 	meta := &c.m.Meta
-	if !c.ranked(p) || meta.Link == "margin" || meta.Link == "share" {
+	if !c.ranked(p) || c.among != nil || meta.Link == "margin" || meta.Link == "share" {
 		return nil
 	}
 	ranks := c.Ranks(p)

@@ -47,8 +47,9 @@ def build_library(path, system):
     if system == "linux":
         flags = environment.get("CGO_CFLAGS", "-O2 -g")
         environment["CGO_CFLAGS"] = f"{flags} -include '{HERE / 'lib' / 'glibc.h'}'"
-    # Without a build ID, which depends on the folder.
-    flags = ["-buildmode=c-shared", "-trimpath", "-ldflags=-s -w -buildid="]
+    # Without a build ID, which depends on the folder. Nothing looks up names of hosts, and the C library's way to do so
+    # would ask for glibc 2.34.
+    flags = ["-buildmode=c-shared", "-trimpath", "-tags=netgo", "-ldflags=-s -w -buildid="]
     subprocess.run([GO, "build", "-C", str(HERE), *flags, "-o", str(path.resolve()), "./lib"], check=True, env=environment)
     path.with_suffix(".h").unlink(missing_ok=True)  # Go writes it beside
     return path.read_bytes()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,6 +24,7 @@ accuracy, macro_f1, micro_f1, log_loss, roc_auc, n, per_class, confusion and mor
 
     nbsvm eval reviews.nbm test.tsv
     nbsvm eval --thresholds --at-precision 0.95 --label good web.nbm dev.tsv
+    nbsvm eval --at-precision 0.9 --confidence 0.95 --label good web.nbm dev.tsv
     nbsvm eval --wrong wrong.jsonl reviews.nbm test.tsv
     nbsvm eval --json reviews.nbm test.tsv | jq .accuracy
 
@@ -31,6 +33,11 @@ of the predicted label, or of the class that --label names. Precision is the sha
 recall the share of the wanted documents that are kept, share the part of all documents that is kept, and risk is
 1 - precision. --at-k looks at the K best labels of each document, as fastText's test does.
 
+The threshold of --at-precision is chosen on the documents, so that its precision looks better on these than on others.
+With --confidence C it is higher: with a probability of C, its precision is P or more on new documents of the same kind.
+The documents must be drawn independently, and the model not be trained on them. If there are too few, eval says how many
+it takes.
+
 --wrong writes the documents whose true label has the lowest probability (or the worst margin), the worst first. Often
 it is the label that is wrong: correct it, and train on the file.`
 }
@@ -38,6 +45,9 @@ it is the label that is wrong: correct it, and train on the file.`
 func (e *evalCmd) Run(c *call) error {
 	if err := scoring.CheckWrong(e.Wrong); err != nil {
 		return usageError{err}
+	}
+	if e.Confidence != nil && e.WeightField != "" {
+		return usageError{errors.New("--confidence counts every document once, and weights would say otherwise: leave --weight-field out")}
 	}
 	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Wrong != "" {
 		return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", e.Input[i])}

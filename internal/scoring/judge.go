@@ -1,7 +1,9 @@
 package scoring
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,6 +19,7 @@ type JudgeOptions struct {
 	Thresholds  bool     `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
 	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
 	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
+	Confidence  *float64 `values:"above 0 and below 1" needs:"at-precision" group:"output" placeholder:"C" help:"Choose the threshold of --at-precision so that the precision holds on new documents of the same kind, with this probability."`
 	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
 	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall and nDCG of the K best labels."`
 	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, as JSON lines: label, predicted, probability, loss, text."`
@@ -54,7 +57,21 @@ func NewJudge(c *nbsvm.Classifier, o JudgeOptions) (j *Judge, err error) {
 	if o.Label != nil {
 		j.class, err = display.FindLabel(c.Labels(), *o.Label)
 	}
-	return j, err
+	return j, cmp.Or(err, j.checkConfidence())
+}
+
+// checkConfidence refuses what no number of documents can make sure of.
+func (j *Judge) checkConfidence() error {
+	switch o := &j.o; {
+	case o.Confidence == nil:
+	case metrics.LeastKept(0.5, *o.Confidence) == 0:
+		return fmt.Errorf("--confidence must be above 0 and below 1, got %g", *o.Confidence)
+	case metrics.LeastKept(*o.AtPrecision, *o.Confidence) == 0:
+		return fmt.Errorf("--confidence needs a precision above 0 and below 1, got --at-precision %g", *o.AtPrecision)
+	case j.c.MultiLabel() && j.class < 0:
+		return errors.New("--confidence counts independent decisions, and those about several labels of a document are not: give --label")
+	}
+	return nil
 }
 
 // NewWrong keeps the documents that several models classify most wrongly, each of them one that it was not trained on.
@@ -119,9 +136,18 @@ type Found struct {
 	AtThreshold *metrics.CurvePoint  `json:"at_threshold,omitempty"`
 	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
 	AtPrecision **metrics.CurvePoint `json:"at_precision,omitempty"`
-	AtK         metrics.TopKs        `json:"at_k,omitempty"`
+	// Guarantee is nil unless a confidence was asked for.
+	Guarantee *Guarantee    `json:"guarantee,omitempty"`
+	AtK       metrics.TopKs `json:"at_k,omitempty"`
 
 	judge *Judge
+}
+
+// Guarantee says how sure the precision of a threshold is on new documents.
+type Guarantee struct {
+	Confidence float64 `json:"confidence"`
+	// LeastKept is how many documents must be kept, if all of them are right, for any threshold to be as sure.
+	LeastKept int `json:"least_kept"`
 }
 
 // Found returns what was found of the documents, of which the report is.
@@ -136,7 +162,12 @@ func (j *Judge) Found(report *metrics.Report) *Found {
 	}
 	if j.o.AtPrecision != nil {
 		var reached *metrics.CurvePoint
-		if point, ok := j.curve.AtPrecision(*j.o.AtPrecision); ok {
+		at := j.curve.AtPrecision
+		if level := j.o.Confidence; level != nil {
+			at = func(precision float64) (metrics.CurvePoint, bool) { return j.curve.AtConfidence(precision, *level) }
+			f.Guarantee = &Guarantee{*level, metrics.LeastKept(*j.o.AtPrecision, *level)}
+		}
+		if point, ok := at(*j.o.AtPrecision); ok {
 			reached = &point
 		}
 		f.AtPrecision = &reached

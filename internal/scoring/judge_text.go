@@ -74,6 +74,8 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	}
 	switch {
 	case f.AtPrecision == nil:
+	case f.Guarantee != nil:
+		f.writeGuarantee(w, *f.AtPrecision)
 	case *f.AtPrecision == nil:
 		fmt.Fprintf(w, "no threshold reaches a precision of %g\n", *f.judge.o.AtPrecision)
 	default:
@@ -81,6 +83,23 @@ func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 		fmt.Fprintf(w, "threshold %v reaches a precision of %g, with a recall of %s: %s\n"+
 			"It was chosen on these documents, which flatters it: give --threshold with others to measure its precision.\n",
 			reached.Threshold, *f.judge.o.AtPrecision, fourDigits(reached.Recall), f.restsOn(reached))
+	}
+}
+
+// writeGuarantee writes which threshold has the precision on new documents, or why none has.
+func (f *Found) writeGuarantee(w io.Writer, at *metrics.CurvePoint) {
+	precision, sure := *f.judge.o.AtPrecision, fmt.Sprintf("%.6g %%", 100*f.Guarantee.Confidence)
+	least := display.Some(f.Guarantee.LeastKept, "document")
+	switch {
+	case at != nil:
+		fmt.Fprintf(w, "threshold %v has a precision of %g or more on new documents of the same kind, with a confidence of %s (Learn then Test), and a recall of %s on these: %s\n",
+			at.Threshold, precision, sure, fourDigits(at.Recall), f.restsOn(at))
+	case f.Report.N < f.Guarantee.LeastKept:
+		fmt.Fprintf(w, "too few documents for a precision of %g with a confidence of %s: it takes %s, if all are right, and there are %s\n",
+			precision, sure, least, display.Count(int64(f.Report.N)))
+	default:
+		fmt.Fprintf(w, "no threshold has a precision of %g with a confidence of %s: it must keep %s, if all are right, and more if some are wrong; give more documents, or ask for less\n",
+			precision, sure, least)
 	}
 }
 
@@ -95,8 +114,12 @@ func (f *Found) restsOn(p *metrics.CurvePoint) string {
 		return kept
 	}
 	right := int64(math.Round(*p.Precision * float64(p.Kept)))
-	return fmt.Sprintf("of %s, %s right; 95 %% interval of the precision %.4f to %.4f (Wilson)",
-		kept, display.Count(right), p.PrecisionInterval[0], p.PrecisionInterval[1])
+	kept = fmt.Sprintf("of %s, %s right", kept, display.Count(right))
+	if f.Guarantee != nil && p == *f.AtPrecision { // which says more than an interval
+		return kept
+	}
+	return fmt.Sprintf("%s; 95 %% interval of the precision %.4f to %.4f (Wilson)",
+		kept, p.PrecisionInterval[0], p.PrecisionInterval[1])
 }
 
 func fourDigits(v *float64) string {

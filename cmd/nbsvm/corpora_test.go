@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -16,13 +18,32 @@ import (
 // makers are the script commands that make files.
 var makers = map[string]func(*testscript.TestScript, bool, []string){
 	"documents": cmdDocuments, "topics": cmdTopics, "odd": cmdOdd, "compress": cmdCompress, "bytes": cmdBytes,
-	"cut": cmdCut, "flip": cmdFlip, "patch": cmdPatch, "crlf": cmdCRLF,
+	"cut": cmdCut, "flip": cmdFlip, "patch": cmdPatch, "crlf": cmdCRLF, "members": cmdMembers,
 }
 
 // cmdCRLF is "crlf FILE...": their lines end in CR LF from now on.
 func cmdCRLF(ts *testscript.TestScript, _ bool, args []string) {
 	for _, file := range args {
 		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(strings.ReplaceAll(ts.ReadFile(file), "\n", "\r\n")), 0o666))
+	}
+}
+
+// cmdMembers is "members FILE N": the file has so many members of gzip.
+func cmdMembers(ts *testscript.TestScript, _ bool, args []string) {
+	r := bufio.NewReader(strings.NewReader(ts.ReadFile(args[0])))
+	n := 0
+	for ; ; n++ {
+		if _, err := r.Peek(1); err != nil {
+			break
+		}
+		z, err := gzip.NewReader(r)
+		ts.Check(err)
+		z.Multistream(false)
+		_, err = io.Copy(io.Discard, z)
+		ts.Check(err)
+	}
+	if strconv.Itoa(n) != args[1] {
+		ts.Fatalf("%s has %d members", args[0], n)
 	}
 }
 

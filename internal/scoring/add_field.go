@@ -23,31 +23,6 @@ func Record(dst []byte, d *corpus.Document, _ []nbsvm.Prediction) []byte {
 	return append(append(dst, d.Record...), d.EOL...)
 }
 
-// asJSON writes records of WARC as lines of JSON, and others as they are.
-func asJSON(write nbsvm.Render) nbsvm.Render {
-	members := [][2]string{{"id", "WARC-Record-ID"}, {"url", "WARC-Target-URI"}, {"date", "WARC-Date"}}
-	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
-		if _, is := d.WARCHeader(""); !is {
-			return write(dst, d, p)
-		}
-		line := *d
-		line.Record = display.AppendJSON([]byte(`{"text":`), d.Text)
-		for _, member := range members {
-			if value, _ := d.WARCHeader(member[1]); value != nil {
-				line.Record = append(line.Record, `,"`+member[0]+`":`...)
-				line.Record = display.AppendJSON(line.Record, value)
-			}
-		}
-		line.Record, line.EOL = append(line.Record, '}'), "\n"
-		dst = write(dst, &line, p)
-		d.Err = line.Err
-		return dst
-	}
-}
-
-// namedWARC reports whether a file is named as WARC.
-func namedWARC(path string) bool { return corpus.FormatOfName(path) == corpus.WARC }
-
 // AddField writes a record with one more member, the last of its object: the score of the label shown, or the predicted
 // label with its score. Nothing else changes. A record that has such a member, or has no object where dots descend, is
 // bad; a blank line stays one. In bad records the member is null, unless they can't have it: those are left out.

@@ -167,11 +167,11 @@ func (s *Scoring) Write(
 		in.Format = corpus.JSONL
 	}
 	o.With = s.others()
-	if o.Headers && output.Of == corpus.JSONL {
-		of.rows = asJSON(of.rows)
+	if o.Headers {
+		of.rows = output.asNamed(of.rows)
 	}
-	if beside.Rejects != nil && beside.Rejects.Of == corpus.JSONL {
-		of.rejects = asJSON(of.rejects)
+	if beside.Rejects != nil {
+		of.rejects = beside.Rejects.asNamed(of.rejects)
 	}
 	rows := func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 		if p != nil {

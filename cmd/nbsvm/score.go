@@ -334,13 +334,12 @@ func (r *scoreRun) write(
 	err = c.writeOutputs(paths, func(files []io.Writer) (err error) {
 		next := func(path string) (of *scoring.Output) {
 			if path != "" {
-				of, files = &scoring.Output{W: files[0], Kind: r.Kind(path), Of: corpus.FormatOfName(path)}, files[1:]
+				of, files = r.To(files[0], path), files[1:]
 			}
 			return of
 		}
 		beside := scoring.Beside{Rejects: next(to.rejects), Attributes: next(to.attributes)}
-		rows := scoring.Output{W: files[0], Kind: r.Kind(to.rows), Of: corpus.FormatOfName(to.rows)}
-		if stats, err = r.scoring.Write(c.ctx, in, o, rows, beside); err != nil {
+		if stats, err = r.scoring.Write(c.ctx, in, o, *r.To(files[0], to.rows), beside); err != nil {
 			return err
 		}
 		return settle(stats)

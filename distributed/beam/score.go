@@ -364,7 +364,7 @@ func (w *worker) score(ctx context.Context, input string) error {
 			return nil, err
 		}
 		all = append(all, o)
-		return &scoring.Output{W: o, Kind: w.Kind(path.Base(file))}, nil
+		return w.To(o, path.Base(file)), nil
 	}
 	var rejects *scoring.Output
 	if w.Rejects != "" {

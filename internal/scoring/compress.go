@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +22,11 @@ func (f *Compress) Kind(path string) osfile.Compression {
 		return osfile.Compression(f.How)
 	}
 	return osfile.CompressionOf(path)
+}
+
+// To returns the named output, which goes to w.
+func (f *Compress) To(w io.Writer, path string) *Output {
+	return &Output{W: w, Kind: f.Kind(path), Of: corpus.FormatOfName(path)}
 }
 
 // Name returns path with the extension of the output's compression.

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"encoding/binary"
+	"runtime"
 	"unsafe"
 )
 
@@ -54,6 +55,17 @@ func View[T Number](b []byte) []T {
 	s := make([]T, n)
 	_, _ = binary.Decode(b, binary.LittleEndian, s) // b has n numbers
 	return s
+}
+
+// InPlace gives the numbers that lie in b as a view of it. ok is false where the byte order does not allow it, or b's place
+// in memory, which matters to some CPUs.
+func InPlace(b []byte) (numbers []float32, ok bool) {
+	first := unsafe.Pointer(unsafe.SliceData(b))
+	anywhere := runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64"
+	if !littleEndian || !anywhere && uintptr(first)%4 != 0 {
+		return nil, false
+	}
+	return unsafe.Slice((*float32)(first), len(b)/4), true
 }
 
 // Aligned returns data such that views of any number are possible, copied if need be.

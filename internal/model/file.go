@@ -49,6 +49,9 @@ func Open(path string) (f *File, list []Section, err error) {
 	return f, list, nil
 }
 
+// Mapped returns a model whose numbers lie in a mapped file of another format. Closing it unmaps the file.
+func Mapped(m *Model, mapping *osfile.Mapping) *File { return &File{Model: m, mapping: mapping} }
+
 // notOpened returns the error about a file that could not be mapped.
 func notOpened(err error) error {
 	if errors.Is(err, osfile.ErrNotRegular) {

@@ -28,5 +28,6 @@
 //
 // All is linear up to the loss. Where there are no more outputs than dimensions, input times output is one table with
 // a number for every feature and output, a single one for two labels: the model is said to be folded. Otherwise the
-// rows stay vectors. In both cases the sum of a word's rows is kept, so that its n-grams are hashed once.
+// rows stay vectors, in the file itself if it is not quantized and has a multiple of eight dimensions. In both cases the
+// sum of a word's rows is kept, so that its n-grams are hashed once.
 package fasttext

@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "write testdata anew, which needs fastte
 // tiny are small models of every kind that testdata holds: what they were trained with, and quantized.
 var tiny = map[string][2]string{
 	"bigrams.bin":  {"-dim 3 -wordNgrams 2 -bucket 20", ""},
+	"wide.bin":     {"-dim 8 -loss ova", ""},
 	"words.bin":    {"-dim 2 -loss ova", ""},
 	"subwords.bin": {"-dim 2 -loss ns -minn 2 -maxn 3 -bucket 30", ""},
 	"tree.bin":     {"-dim 4 -loss hs -wordNgrams 3 -bucket 10", ""},

@@ -16,25 +16,34 @@ import (
 
 // openFastText reads a file of fastText's own format; ok is false if it is none.
 func openFastText(path string) (c *Classifier, ok bool, err error) {
-	ok, err = readFileOfFastText(path, func(data []byte) (err error) {
-		c, err = readFastText(data)
-		return err
+	ok, err = readFileOfFastText(path, func(mapping *osfile.Mapping) (stays bool, err error) {
+		if c, err = readFastText(mapping.Bytes()); err != nil || !c.fastText.InPlace {
+			return false, err
+		}
+		c.file = model.Mapped(c.m, mapping)
+		return true, nil
 	})
 	return c, ok, err
 }
 
-// readFileOfFastText calls read for the bytes of a file if it is of fastText's own format.
-func readFileOfFastText(path string, read func(data []byte) error) (ok bool, err error) {
+// readFileOfFastText calls read for a file if it is of fastText's own format, and closes it unless it stays in use.
+func readFileOfFastText(path string, read func(*osfile.Mapping) (stays bool, err error)) (ok bool, err error) {
 	mapping, err := osfile.Map(path)
 	if err != nil {
 		return false, nil // package model says what is wrong
 	}
-	defer mapping.Close()
+	stays := false
+	defer func() {
+		if !stays || err != nil {
+			mapping.Close()
+		}
+	}()
 	err = osfile.Guard(mapping, func() error {
 		if ok = fasttext.Is(mapping.Bytes()); !ok {
 			return nil
 		}
-		return read(mapping.Bytes())
+		stays, err = read(mapping)
+		return err
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", path, err)
@@ -62,12 +71,13 @@ func readFastText(data []byte) (*Classifier, error) {
 // Verify checks a model file as Open does, and lists its header and sections with their checksums. These are returned
 // also with an error, as far as they can be told. A file of fastText, which has no checksums, is one section.
 func Verify(path string) (sections []model.Section, err error) {
-	ok, err := readFileOfFastText(path, func(data []byte) error {
+	ok, err := readFileOfFastText(path, func(mapping *osfile.Mapping) (stays bool, err error) {
+		data := mapping.Bytes()
 		sum := crc32.Checksum(data, osfile.Castagnoli)
 		sections = []model.Section{{Name: "FASTTEXT", Length: int64(len(data)), Stored: sum, Computed: sum, OK: true}}
-		_, err := fasttext.Read(data)
+		_, err = fasttext.Read(data)
 		sections[0].OK = err == nil
-		return err
+		return false, err
 	})
 	if ok || err != nil {
 		return sections, err

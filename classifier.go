@@ -82,10 +82,10 @@ func (c *Classifier) WriteTo(w io.Writer) (n int64, err error) { return c.c.Writ
 // Labels returns the labels of the classes. A class's number is its place here. Do not change the slice.
 func (c *Classifier) Labels() []string { return c.c.Labels() }
 
-// Restrict has the classifier choose among some of its labels: Scores of the others become 0 or, of margins, −Inf, and they
-// are never predicted. Probabilities of exactly one label are divided by their sum, as if it were known that the document
-// has one of these; Margins stay. It returns an error if the model lacks a label, or if its labels are in a tree. It must
-// not be called while the classifier is in use.
+// Restrict has the classifier choose among some of its labels. Others are never predicted, and their Scores become 0 or,
+// of margins, −Inf. If a document has exactly one label, probabilities are divided by their sum, as if it were known
+// that the document has one of these. Margins stay. It returns an error if the model lacks a label, or if its labels
+// are in a tree. It must not be called while the classifier is in use.
 func (c *Classifier) Restrict(labels ...string) error { return c.c.Restrict(labels) }
 
 // MultiLabel reports whether a document may get any number of labels, rather than exactly one.

@@ -25,8 +25,8 @@
 // # Errors
 //
 // A record that cannot be used keeps its place: its [Document] has an Err, which is a [*RecordError]. Examples are a
-// record longer than Input.MaxRecord, a quote of CSV that does not end, a line without a label, a damaged record of WARC. [BadRecords] skips,
-// counts or saves such records.
+// record longer than Input.MaxRecord, a quote of CSV that does not end, a line without a label, and a damaged record of
+// WARC. [BadRecords] skips, counts or saves such records.
 //
 // A bad file is no bad record. [Reader.Next] returns a [*FileError], and the reading ends, if a file cannot be read,
 // became shorter while it was read, is damaged, or is not in the format that was expected: none of its first hundred

@@ -6,8 +6,8 @@ import (
 
 // AtConfidence returns a threshold whose precision on new documents of the same kind is at least this, and false if
 // there is none: the probability that it returns a threshold with a lower one is at most 1-confidence. Both numbers must
-// be above 0 and below 1, or there is none. Documents must be independent, with one decision each, and no others than those may decide which
-// precision and confidence are asked for.
+// be above 0 and below 1, or there is none. Documents must be independent, with one decision each, and must not have
+// served to choose the precision or the confidence.
 //
 // It is Learn then Test (Angelopoulos and others, arXiv 2110.01052) with fixed-sequence testing: from several starts,
 // which depend only on the number of documents, thresholds are tested one after the other, from high to low, until one

@@ -11,8 +11,8 @@ import (
 )
 
 // A stored block has a head, where its partitions end, a code of as many bytes as the largest needs for every entry,
-// values, and then texts, each after its length. Numbers are in the byte order of the machine, as no other reads them. Codes are written and read as
-// eight bytes, so that there are as many to spare behind the last.
+// values, and then texts, each after its length. Numbers are in the byte order of the machine, as no other reads them.
+// Codes are written and read as eight bytes, so that there are as many to spare behind the last.
 const (
 	documentBits = partitionBits // of a code, for one of MaxDocuments; the number of the n-gram is above them
 	spareBytes   = 8

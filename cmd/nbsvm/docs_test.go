@@ -105,8 +105,9 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/quantize.md":       {"reviews.tsv", "dev.tsv", "reviews.nbm"},
 	"docs/how-to/filter.md": {
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "crawl-1.warc.wet.gz", "crawl-2.warc.wet.gz", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
-		"quality.tsv", "quality-dev.tsv", "quality.nbm",
+		"quality.tsv", "quality-dev.tsv", "quality.nbm", "language.tsv", "language.nbm",
 	},
+	"docs/reference/formats.md": {"wiki/1.jsonl.zst", "wiki/2.jsonl.zst", "crawl.txt", "wiki-dev.jsonl", "crawl-dev.txt"},
 	"docs/tutorials/filter-a-crawl.md": {
 		"web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst", "quality.tsv", "quality-dev.tsv",
 	},
@@ -128,6 +129,8 @@ func classesOfPages(name string) [2]string {
 	switch {
 	case strings.HasPrefix(name, "web"), strings.HasPrefix(name, "quality"):
 		return [2]string{"bad", "good"}
+	case strings.HasPrefix(name, "language"):
+		return [2]string{"de", "en"}
 	case name == "sms.tsv":
 		return [2]string{"ham", "spam"}
 	case name == "all.tsv":

@@ -30,22 +30,31 @@ func (o *ScoreOptions) checkOutputs(render Render, w io.Writer) error {
 	return nil
 }
 
-func (s *ScoreStats) add(t ScoreStats) {
+// Add adds the counts of another input that the same classifiers have scored.
+func (s *ScoreStats) Add(t ScoreStats) {
 	s.Documents += t.Documents
 	s.Bad += t.Bad
 	s.Reasons = s.Reasons.Add(t.Reasons)
 	s.Written += t.Written
 	s.Bytes += t.Bytes
-	addCounts(s.Labels, t.Labels)
+	s.Labels = addCounts(s.Labels, t.Labels)
 	for i, labels := range t.With {
-		addCounts(s.With[i], labels)
+		if i == len(s.With) {
+			s.With = append(s.With, nil)
+		}
+		s.With[i] = addCounts(s.With[i], labels)
 	}
 }
 
-func addCounts(to, counts []int64) {
+// addCounts adds counts by label to others, of which there may be fewer.
+func addCounts(to, counts []int64) []int64 {
+	if missing := len(counts) - len(to); missing > 0 {
+		to = append(to, make([]int64, missing)...)
+	}
 	for k, documents := range counts {
 		to[k] += documents
 	}
+	return to
 }
 
 // count counts a document by what it is predicted to be, unless it is bad.

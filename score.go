@@ -189,7 +189,7 @@ func (c *Classifier) Score(
 			s.also[i] = o.Also[i].Render(s.also[i], d, p)
 		}
 	}, func(s *scored) error {
-		stats.add(s.stats)
+		stats.Add(s.stats)
 		if s.header != nil {
 			head, err := header.of(s)
 			if err != nil {

@@ -80,7 +80,7 @@ lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of
 lang_predicted and lang_score; rows of jsonl, and the value of --add-field, have a member of each name, as
 {"lang":{…},"quality":{…}}. --label takes NAME=LABEL.
 
-Attributes: with --where or --add-field, --attributes FILE has rows of scores beside the records, of all of them and in
+Attributes: with --where, --keep-share or --add-field, --attributes FILE has rows of scores beside the records, of all of them and in
 their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for these. Rows of dolma are
 {"id":…,"attributes":{"NAME__LABEL":[[0,END,SCORE]]}}, with spans in characters, as Dolma's mixer reads them.
 
@@ -115,8 +115,8 @@ func (s *scoreCmd) check(c *call) error {
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
 			"because the shell takes > for a redirection", display.Label(s.Where))}
 	}
-	for flag, path := range map[string]string{outdir.RejectsFlag: s.Rejects, outdir.AttributesFlag: s.Attributes} {
-		switch {
+	for _, beside := range [][2]string{{outdir.RejectsFlag, s.Rejects}, {outdir.AttributesFlag, s.Attributes}} {
+		switch flag, path := beside[0], beside[1]; {
 		case path == "-" && folder:
 			return usageError{fmt.Errorf("%s takes a folder when used with --out-dir, not -", flag)}
 		case path == "-" && standardOutput(s.Output):
@@ -132,7 +132,7 @@ func (s *scoreCmd) check(c *call) error {
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
 // matters.
 func (s *scoreCmd) checkInputs(c *call) error {
-	rows := s.OutputFormat == scoring.Parquet // which stand alone
+	rows := s.OutputFormat == scoring.Parquet
 	if !s.Records() && !rows || s.OutDir != "" && !rows && s.AddField == "" && s.Compress.How == "auto" {
 		return nil
 	}
@@ -186,7 +186,10 @@ func (s *scoreCmd) checkFormats(parquet bool) error {
 	}
 	for _, path := range []string{s.Output, s.Rejects} {
 		named := corpus.FormatOfName(path)
-		other := named != of && known(named) && !(of == corpus.WARC && named == corpus.JSONL) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
+		other := named != of && known(named) && (known(of) && s.Delimiter == 0 || named == corpus.Parquet)
+		if of == corpus.WARC && named == corpus.JSONL { // as which WARC records can be written
+			other = false
+		}
 		if other || parquet && named == corpus.Lines {
 			return usageError{fmt.Errorf("%s is named as %s, but the records are %s and are written as they are: choose another name",
 				path, named, cmp.Or(string(of), "text"))}
@@ -416,27 +419,8 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 	})
 	var sum nbsvm.ScoreStats
 	for _, of := range stats {
-		sum.Documents, sum.Bad = sum.Documents+of.Documents, sum.Bad+of.Bad
-		sum.Written, sum.Bytes = sum.Written+of.Written, sum.Bytes+of.Bytes
-		sum.Labels = addCounts(sum.Labels, of.Labels)
-		for i, labels := range of.With {
-			if i >= len(sum.With) {
-				sum.With = append(sum.With, nil)
-			}
-			sum.With[i] = addCounts(sum.With[i], labels)
-		}
+		sum.Add(of)
 	}
 	r.scoring.WarnKept(c.err, sum.Documents-sum.Bad)
 	return folder.tell(result, took, func() { r.summarise(c.err, sum, took) })
-}
-
-// addCounts adds counts by label to others.
-func addCounts(to, counts []int64) []int64 {
-	for k, n := range counts {
-		if k >= len(to) {
-			to = append(to, 0)
-		}
-		to[k] += n
-	}
-	return to
 }

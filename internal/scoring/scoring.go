@@ -294,7 +294,7 @@ func (s *Scoring) renderRecords() (err error) {
 	}
 	s.passes = func(_ *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) }
 	if o.KeepShare != nil {
-		if _, err := s.rankOf(); err != nil {
+		if _, err := s.scoreOf(); err != nil {
 			return err
 		}
 	}

@@ -45,8 +45,8 @@ func (s *Share) String() string {
 	return fmt.Sprintf("%s of %s, with scores from %v", display.Count(s.Kept), display.Some(s.Documents, "document"), s.Least)
 }
 
-// rankOf returns what ranks documents.
-func (s *Scoring) rankOf() (func(d *corpus.Document, p []nbsvm.Prediction) rank, error) {
+// scoreOf returns what gives the scores of the class whose best documents are kept.
+func (s *Scoring) scoreOf() (func(p []nbsvm.Prediction) float64, error) {
 	of, class := -1, 0
 	for i := range s.row.Of {
 		switch show := &s.row.Of[i]; {
@@ -59,14 +59,17 @@ func (s *Scoring) rankOf() (func(d *corpus.Document, p []nbsvm.Prediction) rank,
 	if of < 0 {
 		return nil, errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
 	}
-	return func(d *corpus.Document, p []nbsvm.Prediction) rank {
-		record := d.Record
-		if record == nil { // of Parquet
-			record = binary.AppendVarint(slices.Clone(d.Text), d.Line)
-		}
-		sum := sha256.Sum256(record)
-		return rank{p[of].Scores[class], binary.LittleEndian.Uint64(sum[:])}
-	}, nil
+	return func(p []nbsvm.Prediction) float64 { return p[of].Scores[class] }, nil
+}
+
+// hashOf returns a hash of the record.
+func hashOf(d *corpus.Document) uint64 {
+	record := d.Record
+	if record == nil { // of Parquet
+		record = binary.AppendVarint(slices.Clone(d.Text), d.Line)
+	}
+	sum := sha256.Sum256(record)
+	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // ranks collects ranks that were rendered.
@@ -87,7 +90,7 @@ func (r *ranks) Write(data []byte) (int, error) {
 func (s *Scoring) Rank(
 	ctx context.Context, inputs []corpus.Input, o nbsvm.ScoreOptions, leaveOut func(error) bool,
 ) (*Share, error) {
-	of, err := s.rankOf()
+	scoreOf, err := s.scoreOf()
 	if err != nil {
 		return nil, err
 	}
@@ -107,9 +110,8 @@ func (s *Scoring) Rank(
 			if p == nil || !s.matches(p) {
 				return dst
 			}
-			r := of(d, p)
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.score))
-			return binary.LittleEndian.AppendUint64(dst, r.hash)
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(scoreOf(p)))
+			return binary.LittleEndian.AppendUint64(dst, hashOf(d))
 		}, &all)
 		if err != nil {
 			if !leaveOut(err) {
@@ -120,7 +122,11 @@ func (s *Scoring) Rank(
 	}
 	share := cut(all, *s.options.KeepShare)
 	s.passes = func(d *corpus.Document, p []nbsvm.Prediction) bool {
-		return share.Kept > 0 && s.matches(p) && of(d, p).compare(share.last) >= 0
+		if share.Kept == 0 || !s.matches(p) {
+			return false
+		}
+		score := scoreOf(p)
+		return score > share.last.score || score == share.last.score && hashOf(d) >= share.last.hash
 	}
 	return share, nil
 }

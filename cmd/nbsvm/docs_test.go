@@ -217,7 +217,9 @@ func makeCorpus(t *testing.T, folder, name string) {
 		case ".txt":
 			fmt.Fprintln(&b, text)
 		case ".jsonl":
-			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"label\":%q,\"text\":%q}\n", name, i, i, label, text)
+			lang := []string{"de", "en"}[i/2%2]
+			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"lang\":%q,\"label\":%q,\"text\":%q}\n",
+				name, i, i, lang, label, text)
 		case ".wet":
 			fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://example.org/%d\r\nWARC-Record-ID: <urn:%d>\r\nWARC-Date: 2026-11-01T00:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, i, len(text), text)
 		case ".ft":

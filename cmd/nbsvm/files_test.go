@@ -15,7 +15,7 @@ import (
 
 // noFiles are the flags of texts that name no file.
 var noFiles = strings.Fields(`
-	add-field class class-weight format from-field hierarchy id-field job keep-fields
+	add-field by class class-weight format from-field hierarchy id-field job keep-fields
 	label label-field label-sep labels lengths listen loss
 	losses methods metric model output-format preset progress shard shares
 	templates text-field tree values weight-field where

@@ -269,11 +269,20 @@ func TestParquetScored(t *testing.T) {
 // TestParquetWhere: rows that pass and those that don't are the rows of the input, in order, each once; and the same as
 // of JSON lines.
 func TestParquetWhere(t *testing.T) {
-	all := ofReviews(t, 600, 70, parquet.Compression(&parquet.Lz4Raw)) // TestRead of parquetfile has all codecs
-	for _, where := range []string{`label == "good"`, "margin > -1000", "margin > 1000", "margin >= 0.9"} {
-		output(t, "score", "-q", "--where", where, "m.nbm", "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")
+	all := ofReviews(t, 600, 70, parquet.Compression(&parquet.Zstd)) // TestRead of parquetfile has all codecs
+	for _, where := range [][]string{
+		{"--where", `label == "good"`},
+		{"--where", "margin > -1000"},
+		{"--where", "margin > 1000"},
+		{"--where", "margin >= 0.9"},
+		{"--keep-share", "0.3"},
+		{"--keep-share", "0.3", "--by", "w"},
+		{"--keep-share", "0.6", "--by", "w,maybe"},
+	} {
+		score := append([]string{"score", "-q", "m.nbm"}, where...)
+		output(t, append(slices.Clip(score), "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")...)
 		passes := map[int64]bool{}
-		for line := range strings.Lines(output(t, "score", "--where", where, "m.nbm", "a.jsonl")) {
+		for line := range strings.Lines(output(t, append(slices.Clip(score), "a.jsonl")...)) {
 			var r struct{ ID int64 }
 			must.OK(t, json.Unmarshal([]byte(line), &r))
 			passes[r.ID] = true

@@ -73,7 +73,8 @@ class.
 
 Keeping a share: --keep-share 0.1 --label good writes the tenth of the records with the highest scores of good. Equal
 scores are ordered by what the records are, so that the same ones are kept of files in any order. --label may be left out
-with two classes, for the second.
+with two classes, for the second. --by lang keeps the share of each group of records that have the same value in the field
+lang, or get the same label by the model of --model lang=FILE; --by lang,meta.source, of each pair of values.
 
 Several models: with --model NAME=FILE for each, the input is read once. Conditions put the name in front:
 lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of one model after the other, with the names
@@ -313,7 +314,7 @@ func (r *scoreRun) rank(c *call, in corpus.Input, each [][]string) (*scoring.Sha
 		return nil, err
 	}
 	if c.progress.Clear(); !c.Quiet {
-		fmt.Fprintf(c.err, "nbsvm: --keep-share %v keeps %v\n", *r.KeepShare, share)
+		fmt.Fprintf(c.err, "nbsvm: --keep-share %v keeps %s\n", *r.KeepShare, strings.Join(share.Lines(), "\n    "))
 	}
 	if share.Equal > 0 {
 		fmt.Fprintf(c.err, "nbsvm: warning: --keep-share: %s are equal and some of them would be kept: none is\n",
@@ -396,7 +397,7 @@ func (r *scoreRun) scoreFolder(c *call, in corpus.Input) error {
 		if err != nil {
 			return err
 		}
-		options["keep-share"] = fmt.Sprintf("%v: %v", *r.KeepShare, share)
+		options["keep-share"] = fmt.Sprintf("%v: %s", *r.KeepShare, share.Recorded())
 	}
 	if err := folder.begin(r.paths, options); err != nil {
 		return err

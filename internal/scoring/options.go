@@ -29,6 +29,7 @@ type Options struct {
 	KeepFields   []string `group:"output" placeholder:"NAME" help:"Put these fields after it."`
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	KeepShare    *float64 `values:"more than 0, at most 1" group:"output" placeholder:"SHARE" help:"Write this share of the records, those with the highest scores of --label, unchanged: 0.1 keeps the best tenth, of those that match --where if that is given. Inputs are files, which are read twice."`
+	By           []string `group:"output" placeholder:"NAME,…" help:"With --keep-share, keep the share of each group of records: of those that have the same value in this field, or get the same label by the model of this name."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet, WARC) with their score in a new field, such as quality or meta.quality."`
 
 	beside bool // rows stand beside the records
@@ -60,8 +61,10 @@ func (o *Options) Filters() bool { return o.Where != "" || o.KeepShare != nil }
 func (o *Options) Validate(in *Input, output, attributes string, json bool) error {
 	o.beside = attributes != ""
 	given := o.forRows()
-	for i, name := range o.KeepFields {
-		o.KeepFields[i] = strings.TrimSpace(name)
+	for _, names := range [][]string{o.KeepFields, o.By} {
+		for i, name := range names {
+			names[i] = strings.TrimSpace(name)
+		}
 	}
 	of := corpus.FormatOfName(output)
 	if o.beside {
@@ -81,6 +84,12 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 		return fmt.Errorf("%s and %s contradict each other: leave one out, or write rows beside the records with --attributes FILE", given[0], of)
 	case o.KeepShare != nil && !(*o.KeepShare > 0 && *o.KeepShare <= 1):
 		return fmt.Errorf("--keep-share must be more than 0 and at most 1, got %v: write 10 %% as 0.1", *o.KeepShare)
+	case o.By != nil && o.KeepShare == nil:
+		return errors.New("--by divides records into groups of which --keep-share keeps a share: give that, too")
+	case slices.Contains(o.By, ""):
+		return errors.New("--by has an empty name: name fields or models, with commas between them, such as lang,source")
+	case hasTwice(o.By):
+		return fmt.Errorf("--by %s has a name twice: leave one out", strings.Join(o.By, ","))
 	case o.Top != nil && *o.Top < 1:
 		return fmt.Errorf("--top must be 1 or more, got %d; --all-scores shows all classes", *o.Top)
 	case o.Threshold != nil && math.IsNaN(*o.Threshold):
@@ -149,6 +158,19 @@ func (o *Options) CheckInput(input string, compress *Compress) error {
 
 // ReadFields has the fields read that rows have of records.
 func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
+
+// hasTwice reports whether a name is there several times.
+func hasTwice(names []string) bool {
+	return len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
+}
+
+// firstKept is the place of the first of KeepFields in Document.Kept.
+func (o *Options) firstKept() int {
+	if o.IDField != "" {
+		return 1
+	}
+	return 0
+}
 
 // rowSuffixes are the ends of the names of files of rows.
 var rowSuffixes = map[string]string{

@@ -33,6 +33,7 @@ type Scoring struct {
 	header  []byte                                          // above rows of text
 	matches func([]nbsvm.Prediction) bool                   // --where
 	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept
+	groups  *groups                                         // of --by
 	kept    *keptFields
 	labels  *labelTexts
 }
@@ -43,8 +44,11 @@ type renders struct{ rows, rejects nbsvm.Render }
 // New decides what the rows or records are. The options must be valid. It returns an error if a model lacks what they
 // ask for.
 func New(models []Model, o *Options) (*Scoring, error) {
-	s := &Scoring{options: o, models: models, kept: newKeptFields(o.KeepFields), labels: newLabelTexts(models)}
+	s := &Scoring{options: o, models: models, kept: newKeptFields(o), labels: newLabelTexts(models)}
 	var err error
+	if s.groups, err = newGroups(models, o); err != nil {
+		return nil, err
+	}
 	if s.row, err = o.row(models); err != nil {
 		return nil, err
 	}
@@ -73,9 +77,10 @@ func New(models []Model, o *Options) (*Scoring, error) {
 	return s, nil
 }
 
-// Input returns one that is read like the files on which the models were trained, where nothing else is said.
+// Input returns one that is read like the files on which the models were trained, where nothing else is said, with the
+// fields that groups need.
 func (s *Scoring) Input(in corpus.Input) corpus.Input {
-	in.Like = reading(s.models)
+	in.Like, in.Keep = reading(s.models), s.groups.keep
 	return in
 }
 

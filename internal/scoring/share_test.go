@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,9 +11,9 @@ import (
 // TestCut keeps the share of all that is asked for, and fewer only where equal records would be divided.
 func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		all := ranks(rapid.SliceOfN(rapid.Custom(func(t *rapid.T) rank {
+		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) rank {
 			return rank{float64(rapid.IntRange(0, 5).Draw(t, "score")), uint64(rapid.IntRange(0, 3).Draw(t, "hash"))}
-		}), 0, 30).Draw(t, "all"))
+		}), 0, 30).Draw(t, "all")
 		share := rapid.Float64Range(0, 1).Draw(t, "share")
 		want := int(math.Round(share * float64(len(all))))
 		above := func(r rank, equal bool) (n int) { // how many are above, or as high
@@ -23,10 +24,11 @@ func TestCut(t *testing.T) {
 			}
 			return n
 		}
-		s := cut(append(ranks(nil), all...), share)
+		s := group{ranks: slices.Clone(all)}
+		s.cut(share)
 		kept := 0
 		for _, r := range all {
-			is := s.Kept > 0 && r.compare(s.last) >= 0
+			is := s.kept > 0 && r.compare(s.last) >= 0
 			if is != (above(r, true) <= want) {
 				t.Fatalf("%v is kept: %t; %d are at least as high, %d are wanted", r, is, above(r, true), want)
 			}
@@ -34,7 +36,7 @@ func TestCut(t *testing.T) {
 				kept++
 			}
 		}
-		if s.Documents != int64(len(all)) || s.Kept != int64(kept) || (s.Equal > 0) != (kept < want) {
+		if s.documents != int64(len(all)) || s.kept != int64(kept) || (s.equal > 0) != (kept < want) {
 			t.Fatalf("%+v of %v, %d are wanted", s, all, want)
 		}
 	})

@@ -87,8 +87,10 @@ type scored struct {
 	docs   []corpus.Document
 	kept   []Judgement // of every document that has a prediction
 	scores []float64   // of these, and of predictions
+	labels []int       // of the same
 
-	predictions []Prediction // of each document, by each classifier
+	predictions [][]Prediction // of each document
+	asked       []int          // the documents that the next classifier is asked of
 }
 
 // reset makes a scored fit for another chunk; its memory stays.
@@ -102,7 +104,8 @@ func (s *scored) reset() {
 	}
 	*s = scored{
 		stats: ScoreStats{Labels: s.stats.Labels, With: s.stats.With}, out: s.out[:0], also: s.also,
-		docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0], predictions: s.predictions[:0],
+		docs: s.docs[:0], kept: s.kept[:0], scores: s.scores[:0], labels: s.labels[:0],
+		predictions: s.predictions[:0], asked: s.asked[:0],
 	}
 }
 
@@ -178,7 +181,7 @@ func (c *Classifier) each(
 		}
 		s.chunk, s.path, s.docs = chunk, chunk.Path(), chunk.Append(s.docs)
 		s.header = chunk.Header()
-		return s, s.predict(ctx, all, scorers[w], o.OnlyBest, visit)
+		return s, s.predict(ctx, all, scorers[w], &o, visit)
 	}, func(s *scored) error {
 		for i := range s.docs {
 			if d := &s.docs[i]; d.Err != nil {
@@ -207,59 +210,77 @@ func (c *Classifier) each(
 
 // predict predicts the documents of the chunk by one classifier after the other, and visits them with the last.
 func (s *scored) predict(
-	ctx context.Context, all []*Classifier, by []*score.Scorer, onlyBest bool,
+	ctx context.Context, all []*Classifier, by []*score.Scorer, o *ScoreOptions,
 	visit func(*scored, *corpus.Document, []Prediction),
 ) error {
 	ctx, end := par.WithStage(ctx, par.StageScore)
 	defer end()
-	n := len(all)
-	s.predictions = slices.Grow(s.predictions, n*len(s.docs))[:n*len(s.docs)]
-	text := func(k int) []byte {
-		if d := &s.docs[k]; d.Err == nil {
-			return d.Text
+	s.predictions = slices.Grow(s.predictions, len(s.docs))[:len(s.docs)]
+	for k := range s.docs {
+		if s.predictions[k] = s.predictions[k][:0]; s.docs[k].Err == nil {
+			s.asked = append(s.asked, k)
 		}
-		return nil
 	}
-	for i, c := range all {
-		each := func(k int, p *score.Prediction, err error) error {
-			d, predictions := &s.docs[k], s.predictions[k*n:(k+1)*n]
-			if d.Err == nil && err != nil {
-				if d.Err = err; c.TakesFeatures() {
-					d.Err = dataset.FeatureError(s.path, d, err)
-				}
-			}
-			switch {
-			case d.Err != nil:
+	visited := 0
+	visitUpTo := func(end int) {
+		for ; visited < end; visited++ {
+			d, predictions := &s.docs[visited], s.predictions[visited]
+			if d.Err != nil {
 				predictions = nil
-			case i < n-1:
-				predictions[i] = s.keep((*Prediction)(p))
-			default:
-				predictions[i] = Prediction(*p)
-			}
-			if i < n-1 {
-				return nil
 			}
 			s.stats.Documents++
 			s.stats.Bytes += int64(len(d.Text))
 			visit(s, d, predictions)
 			s.check(d)
+		}
+	}
+	for i, c := range all {
+		last := i == len(all)-1
+		if i > 0 {
+			s.asked = slices.DeleteFunc(s.asked, func(k int) bool {
+				return s.docs[k].Err != nil || o.Settled != nil && o.Settled(s.predictions[k])
+			})
+		}
+		var only []int
+		if o.Only != nil {
+			only = o.Only[i]
+		}
+		text := func(at int) []byte { return s.docs[s.asked[at]].Text }
+		each := func(at int, p *score.Prediction, err error) error {
+			k := s.asked[at]
+			switch d := &s.docs[k]; {
+			case err != nil && c.TakesFeatures():
+				d.Err = dataset.FeatureError(s.path, d, err)
+			case err != nil:
+				d.Err = err
+			case last:
+				s.predictions[k] = append(s.predictions[k], Prediction(*p))
+			default:
+				s.predictions[k] = append(s.predictions[k], s.keep((*Prediction)(p)))
+			}
+			if last {
+				visitUpTo(k + 1)
+			}
 			return nil
 		}
-		if err := c.c.Guard(func() error { return by[i].PredictAll(ctx, len(s.docs), text, onlyBest, each) }); err != nil {
+		if err := c.c.Guard(func() error { return by[i].PredictAll(ctx, len(s.asked), text, only, each) }); err != nil {
 			return err
 		}
 	}
+	visitUpTo(len(s.docs))
 	return nil
 }
 
 // keep copies the labels and scores of a prediction into memory that is used again.
 func (s *scored) keep(p *Prediction) Prediction {
-	kept := func(scores []float64) []float64 {
-		first := len(s.scores)
-		s.scores = append(s.scores, scores...) // of what had to move, predictions before keep the old place
-		return s.scores[first:len(s.scores):len(s.scores)]
-	}
-	return Prediction{Labels: slices.Clone(p.Labels), Scores: kept(p.Scores), Margins: kept(p.Margins)}
+	return Prediction{kept(&s.labels, p.Labels), kept(&s.scores, p.Scores), kept(&s.scores, p.Margins)}
+}
+
+// kept appends a copy to what there is. If that has to move, copies before keep the old place.
+func kept[T any](all *[]T, of []T) []T {
+	first := len(*all)
+	*all = append(*all, of...)
+	return (*all)[first:len(*all):len(*all)]
 }
 
 // check counts a bad record, and places what the visitor found wrong with it.

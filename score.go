@@ -108,15 +108,21 @@ type ScoreOptions struct {
 	// Judge, if not nil, is called by Evaluate for each document, in the order of the input. It must not keep its
 	// argument.
 	Judge func(Judgement)
-	// OnlyBest saves time if only the predicted labels and their scores are needed. Scores of other classes may be 0.
-	OnlyBest bool
 	// With has further classifiers for Score: the input is read once, and each of its documents is classified by all.
 	With []*Classifier
+	// Only saves time if not all scores are needed. If it is not nil, it has for each classifier the numbers of the
+	// classes whose scores are needed beside those of the predicted ones, or nil for all. Scores of other classes may
+	// be 0.
+	Only [][]int
+	// Settled, if not nil, is called before a document is classified by each one of With, with the predictions so far. If
+	// it returns true, there are no more.
+	Settled func(p []Prediction) bool
 }
 
 // Render appends the output for a document to dst and returns the extended slice; it may append nothing. p has the
-// prediction of the classifier, and behind it those of ScoreOptions.With. For a bad record, p is nil and d.Err says what
-// is wrong. Render may set d.Err itself, which makes the record a bad one. It must not keep d or p.
+// prediction of the classifier, and behind it those of ScoreOptions.With, as many as ScoreOptions.Settled asks for. For a
+// bad record, p is nil and d.Err says what is wrong. Render may set d.Err itself, which makes the record a bad one. It
+// must not keep d or p.
 type Render func(dst []byte, d *corpus.Document, p []Prediction) []byte
 
 // ScoreOutput is a further output of [Classifier.Score]: what is written, and where.

@@ -160,11 +160,11 @@ func TestPredictFeatures(t *testing.T) {
 	if ofText == nil || nonsense == nil || features == nil {
 		t.Errorf("text for a model of features: %v; nonsense: %v; features for a model of text: %v", ofText, nonsense, features)
 	}
-	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, 0, false, func(int, *score.Prediction) {})
+	err = inside.Classifier(c).PredictAll(context.Background(), [][]byte{[]byte("1:1"), []byte("words")}, 0, nil, func(int, *score.Prediction) {})
 	if err == nil || !strings.Contains(err.Error(), "text 2: ") {
 		t.Errorf("words for features: %v", err)
 	}
-	if err := inside.Classifier(c).PredictAll(context.Background(), nil, 0, false, func(int, *score.Prediction) {}); err != nil {
+	if err := inside.Classifier(c).PredictAll(context.Background(), nil, 0, nil, func(int, *score.Prediction) {}); err != nil {
 		t.Errorf("no texts: %v", err)
 	}
 }

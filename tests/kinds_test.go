@@ -250,7 +250,7 @@ var properties = []struct {
 		wait.Wait()
 		for _, threads := range []int{1, 3, 0} {
 			visits := make([]int, len(texts))
-			err := inside.Classifier(k.c).PredictAll(k.Context(), texts, threads, false, func(n int, p *score.Prediction) {
+			err := inside.Classifier(k.c).PredictAll(k.Context(), texts, threads, nil, func(n int, p *score.Prediction) {
 				visits[n]++
 				same("PredictAll", n, nbsvm.Prediction(*p))
 			})

@@ -22,5 +22,8 @@ func MakeHuge[T any](n int) (table []T, free func()) {
 	return make([]T, n), func() {}
 }
 
-// AdviseHuge asks for large pages for what of the memory has not been touched yet. It may be the garbage collector's.
-func AdviseHuge(memory []byte) { advise(memory) }
+// AdviseHuge asks for large pages for what of a table has not been touched yet. Its memory may be the garbage
+// collector's.
+func AdviseHuge[T any](table []T) {
+	advise(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(table))), len(table)*int(unsafe.Sizeof(*new(T)))))
+}

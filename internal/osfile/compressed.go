@@ -55,6 +55,9 @@ func (k Compression) Suffix() string {
 // mostThreads is how many threads are worth the 2 to 3 MB that each takes of an output.
 const mostThreads = 8
 
+// zstdWindow is that of zstd -3. The library's own of 8 MiB took a quarter more time, and saved .06 % of an output.
+const zstdWindow = 2 << 20
+
 // NewCompressor compresses with so many threads at most; 0 is for all processors. The bytes are the same for any
 // number. Of the kind Uncompressed, they are the text.
 func NewCompressor(w io.Writer, kind Compression, threads int) (io.WriteCloser, error) {
@@ -64,7 +67,8 @@ func NewCompressor(w io.Writer, kind Compression, threads int) (io.WriteCloser, 
 	threads = min(threads, mostThreads)
 	switch kind {
 	case Zstd:
-		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(threads), zstd.WithZeroFrames(true))
+		return zstd.NewWriter(w, zstd.WithEncoderConcurrency(threads), zstd.WithZeroFrames(true),
+			zstd.WithWindowSize(zstdWindow))
 	case Gzip:
 		const block = 1 << 20
 		z := pgzip.NewWriter(w)

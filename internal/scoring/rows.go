@@ -62,6 +62,14 @@ func (s *Shown) columns() int {
 	return 1
 }
 
+// needs returns the classes whose scores a row has, beside those of the predicted ones; nil if it may have all.
+func (s *Shown) needs() []int {
+	if s.Top > 0 {
+		return nil
+	}
+	return append([]int{}, s.Label...)
+}
+
 // check returns an error if rows can't have a fixed number of columns.
 func (r *Row) check() error {
 	for i := range r.Of {

@@ -31,9 +31,10 @@ type Scoring struct {
 	parquet renders                                         // of Parquet
 	beside  nbsvm.Render                                    // rows of scores beside records
 	header  []byte                                          // above rows of text
-	matches func([]nbsvm.Prediction) bool                   // --where
+	matches condition                                       // --where
 	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept
 	groups  *groups                                         // of --by
+	only    [][]int                                         // the scores that are needed, as nbsvm.ScoreOptions has them
 	kept    *keptFields
 	labels  *labelTexts
 }
@@ -51,6 +52,9 @@ func New(models []Model, o *Options) (*Scoring, error) {
 	}
 	if s.row, err = o.row(models); err != nil {
 		return nil, err
+	}
+	for i := range s.row.Of {
+		s.only = append(s.only, s.row.Of[i].needs())
 	}
 	s.parquet.rows = FileRow(&s.row)
 	if o.Records() {
@@ -84,12 +88,23 @@ func (s *Scoring) Input(in corpus.Input) corpus.Input {
 	return in
 }
 
-// others returns the classifiers but the first.
-func (s *Scoring) others() (with []*nbsvm.Classifier) {
+// ask has all models asked, for the scores that are needed.
+func (s *Scoring) ask(o *nbsvm.ScoreOptions) {
 	for _, m := range s.models[1:] {
-		with = append(with, m.Classifier)
+		o.With = append(o.With, m.Classifier)
 	}
-	return with
+	o.Only = s.only
+}
+
+// settles reports whether models are only asked of documents that those before them leave open: no scores are written.
+func (s *Scoring) settles() bool {
+	return s.options.Where != "" && s.options.AddField == "" && s.beside == nil
+}
+
+// settled reports whether the predictions of the first models tell whether a document is kept.
+func (s *Scoring) settled(p []nbsvm.Prediction) bool {
+	is := s.matches(p)
+	return is == fails || is == passes && s.options.KeepShare == nil
 }
 
 // Counts returns what was scored, as records of outputs have it.
@@ -106,6 +121,9 @@ func (s *Scoring) Predicted(w io.Writer, stats nbsvm.ScoreStats) {
 		}
 		if m.Name != "" {
 			by = " by " + m.Name
+		}
+		if i > 0 && s.settles() {
+			by += ", where it was asked"
 		}
 		if predicted := predicted(m.Labels(), documents); predicted != "" {
 			fmt.Fprintf(w, "predicted%s: %s\n", by, predicted)
@@ -155,7 +173,6 @@ func (s *Scoring) Write(
 ) (nbsvm.ScoreStats, error) {
 	var stats nbsvm.ScoreStats
 	o.Headers = s.options.Records()
-	o.OnlyBest = !o.Headers && !s.options.AllScores && s.options.Top == nil && s.options.Label == nil
 	type putter = func(to *Output, write func(io.Writer) error) error
 	var asText putter = func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
 	of, put := s.text, asText
@@ -171,7 +188,10 @@ func (s *Scoring) Write(
 	} else if s.options.AddField != "" && in.Format == corpus.Auto && !slices.ContainsFunc(in.Paths, namedWARC) {
 		in.Format = corpus.JSONL
 	}
-	o.With = s.others()
+	s.ask(&o)
+	if s.settles() {
+		o.Settled = s.settled
+	}
 	if o.Headers {
 		of.rows = output.asNamed(of.rows)
 	}
@@ -291,16 +311,24 @@ func (o *Options) row(models []Model) (row Row, err error) {
 // added to all records is null in those.
 func (s *Scoring) renderRecords() (err error) {
 	o := s.options
-	s.matches = func([]nbsvm.Prediction) bool { return true }
+	s.matches = func([]nbsvm.Prediction) verdict { return passes }
+	compared := make([][]int, len(s.models))
 	if o.Where != "" {
-		if s.matches, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
+		if s.matches, compared, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
 			return err
 		}
 	}
-	s.passes = func(_ *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) }
+	s.passes = func(_ *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) == passes }
 	if o.KeepShare != nil {
-		if _, err := s.scoreOf(); err != nil {
+		i, class, err := s.ranked()
+		if err != nil {
 			return err
+		}
+		compared[i] = append(compared[i], class)
+	}
+	for i := range s.only {
+		if s.only[i] != nil {
+			s.only[i] = append(s.only[i], compared[i]...)
 		}
 	}
 	text, row := Record, FileRow(&s.row)

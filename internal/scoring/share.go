@@ -100,9 +100,9 @@ func (s *Share) Recorded() string {
 	return fmt.Sprintf("%s (%.8x)", s.Lines()[0], sum.Sum(nil))
 }
 
-// scoreOf returns what gives the scores of the class whose best documents are kept.
-func (s *Scoring) scoreOf() (func(p []nbsvm.Prediction) float64, error) {
-	of, class := -1, 0
+// ranked returns the model and the class by whose scores documents are kept.
+func (s *Scoring) ranked() (of, class int, err error) {
+	of = -1
 	for i := range s.row.Of {
 		switch show := &s.row.Of[i]; {
 		case show.Label != nil:
@@ -112,9 +112,9 @@ func (s *Scoring) scoreOf() (func(p []nbsvm.Prediction) float64, error) {
 		}
 	}
 	if of < 0 {
-		return nil, errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
+		return 0, 0, errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
 	}
-	return func(p []nbsvm.Prediction) float64 { return p[of].Scores[class] }, nil
+	return of, class, nil
 }
 
 // hashOf returns a hash of the record.
@@ -170,11 +170,13 @@ func (r ranks) add(others ranks) {
 func (s *Scoring) Rank(
 	ctx context.Context, inputs []corpus.Input, o nbsvm.ScoreOptions, leaveOut func(error) bool,
 ) (*Share, error) {
-	scoreOf, err := s.scoreOf()
+	model, class, err := s.ranked()
 	if err != nil {
 		return nil, err
 	}
-	o.With = s.others()
+	scoreOf := func(p []nbsvm.Prediction) float64 { return p[model].Scores[class] }
+	s.ask(&o)
+	o.Settled = s.settled
 	all, documents := ranks{}, int64(0)
 	for _, in := range inputs {
 		if in.ReadsStdin() {
@@ -191,7 +193,7 @@ func (s *Scoring) Rank(
 				return dst
 			}
 			s.groups.fields.look(d)
-			if !s.matches(p) {
+			if s.matches(p) != passes {
 				return dst
 			}
 			var room [longestValue]byte
@@ -228,7 +230,7 @@ func (s *Scoring) Rank(
 		return cmp.Or(cmp.Compare(b.documents, a.documents), cmp.Compare(a.key, b.key))
 	})
 	s.passes = func(d *corpus.Document, p []nbsvm.Prediction) bool {
-		if !s.matches(p) {
+		if s.matches(p) != passes {
 			return false
 		}
 		var room [longestValue]byte

@@ -16,8 +16,25 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 )
 
-// condition tells whether the predictions of a document pass, one by each model.
-type condition func(p []nbsvm.Prediction) bool
+// condition tells whether the predictions of a document pass, one by each model. There may be predictions of the first
+// models alone.
+type condition func(p []nbsvm.Prediction) verdict
+
+// verdict is a truth value of Kleene's logic, in which and is min, or is max, and not changes the sign.
+type verdict int8
+
+const (
+	fails verdict = iota - 1
+	open          // it takes the predictions of further models
+	passes
+)
+
+func verdictOf(is bool) verdict {
+	if is {
+		return passes
+	}
+	return fails
+}
 
 // asked is a model that an expression is about.
 type asked struct {
@@ -56,15 +73,16 @@ func askedOf(all []Shown) (models []asked) {
 // that is -1, of the second of two classes, else of the best one. Models that have names stand before
 // p, margin and label, with a dot: lang.p("en").
 //
-// An error shows the place where the expression is wrong, and what could be there.
-func parseWhere(text string, models []asked) (condition, error) {
-	w := &parser{text: text, models: models}
+// An error shows the place where the expression is wrong, and what could be there. classes are those of each model
+// whose scores are compared, whichever is predicted.
+func parseWhere(text string, models []asked) (is condition, classes [][]int, err error) {
+	w := &parser{text: text, models: models, classes: make([][]int, len(models))}
 	w.next()
-	passes, err := w.any()
+	is, err = w.any()
 	if err == nil && w.token != "" {
 		err = w.fault("and, or, or the end")
 	}
-	return passes, err
+	return is, w.classes, err
 }
 
 // parser looks one token ahead.
@@ -73,8 +91,9 @@ type parser struct {
 	at    int    // where the token begins
 	token string // empty at the end
 
-	models []asked
-	of     int // the model of the comparison
+	models  []asked
+	of      int     // the model of the comparison
+	classes [][]int // that are compared
 }
 
 // tokens are quoted names, perhaps without their end, then operators, then words and numbers, then any character.
@@ -115,39 +134,49 @@ func (w *parser) point(message string) error {
 
 func (w *parser) any() (condition, error) {
 	return w.joined("or", w.all, func(a, b condition) condition {
-		return func(p []nbsvm.Prediction) bool { return a(p) || b(p) }
+		return func(p []nbsvm.Prediction) verdict {
+			if is := a(p); is != passes {
+				return max(is, b(p))
+			}
+			return passes
+		}
 	})
 }
 
 func (w *parser) all() (condition, error) {
 	return w.joined("and", w.one, func(a, b condition) condition {
-		return func(p []nbsvm.Prediction) bool { return a(p) && b(p) }
+		return func(p []nbsvm.Prediction) verdict {
+			if is := a(p); is != fails {
+				return min(is, b(p))
+			}
+			return fails
+		}
 	})
 }
 
 func (w *parser) joined(
 	word string, part func() (condition, error), join func(a, b condition) condition,
 ) (condition, error) {
-	passes, err := part()
+	is, err := part()
 	for err == nil && w.token == word {
 		w.next()
 		var next condition
 		if next, err = part(); err == nil {
-			passes = join(passes, next)
+			is = join(is, next)
 		}
 	}
-	return passes, err
+	return is, err
 }
 
 func (w *parser) one() (condition, error) {
 	switch w.token {
 	case "not":
 		w.next()
-		passes, err := w.one()
-		return func(p []nbsvm.Prediction) bool { return !passes(p) }, err
+		is, err := w.one()
+		return func(p []nbsvm.Prediction) verdict { return -is(p) }, err
 	case "(":
 		w.next()
-		passes, err := w.any()
+		is, err := w.any()
 		if err != nil {
 			return nil, err
 		}
@@ -155,13 +184,20 @@ func (w *parser) one() (condition, error) {
 			return nil, w.fault("and, or, or )")
 		}
 		w.next()
-		return passes, nil
+		return is, nil
 	}
-	return w.comparison()
+	of, err := w.comparison()
+	i := w.of
+	return func(p []nbsvm.Prediction) verdict {
+		if i >= len(p) {
+			return open
+		}
+		return verdictOf(of(&p[i]))
+	}, err
 }
 
 // comparison returns that of a model's scores or label.
-func (w *parser) comparison() (condition, error) {
+func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
 	name, word, dotted := strings.Cut(w.token, ".")
 	if !dotted {
 		name, word = "", name
@@ -210,9 +246,11 @@ func (m *asked) class() int {
 }
 
 // number returns a comparison of what a class has with a number, from least to most; the token is its name.
-func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, most float64) (condition, error) {
+func (w *parser) number(
+	of func(p *nbsvm.Prediction, class int) float64, least, most float64,
+) (func(*nbsvm.Prediction) bool, error) {
 	w.next()
-	i, m := w.of, &w.models[w.of]
+	m := &w.models[w.of]
 	class := m.class()
 	if w.token == "(" {
 		w.next()
@@ -243,24 +281,24 @@ func (w *parser) number(of func(p *nbsvm.Prediction, class int) float64, least, 
 	}
 	w.next()
 	if class >= 0 {
-		return func(p []nbsvm.Prediction) bool { return compare(of(&p[i], class), number) }, nil
+		w.classes[w.of] = append(w.classes[w.of], class)
+		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
 	}
-	return func(p []nbsvm.Prediction) bool {
-		return compare(of(&p[i], m.model.Best((*score.Prediction)(&p[i]), 1, math.Inf(-1))[0]), number)
+	return func(p *nbsvm.Prediction) bool {
+		return compare(of(p, m.model.Best((*score.Prediction)(p), 1, math.Inf(-1))[0]), number)
 	}, nil
 }
 
 // label returns a comparison of the predicted classes with a name; the token is "label".
-func (w *parser) label() (condition, error) {
+func (w *parser) label() (func(*nbsvm.Prediction) bool, error) {
 	w.next()
 	is := w.token == "=="
 	if !is && w.token != "!=" {
 		return nil, w.fault("== or !=")
 	}
 	w.next()
-	i := w.of
 	k, err := w.name()
-	return func(p []nbsvm.Prediction) bool { return slices.Contains(p[i].Labels, k) == is }, err
+	return func(p *nbsvm.Prediction) bool { return slices.Contains(p.Labels, k) == is }, err
 }
 
 // name returns the class that a quoted label names.

@@ -69,10 +69,10 @@ func TestParse(t *testing.T) {
 		{four, &nbsvm.Prediction{Scores: []float64{0, 0, 0, 0}, Margins: make([]float64, 4)}, -1, "label == 'music'", false},
 		{two, p2, -1, strings.Repeat("(", 10000) + "p > 0" + strings.Repeat(")", 10000), true},
 	} {
-		passes, err := parseWhere(test.text, []asked{{test.m, "", test.label}})
+		is, _, err := parseWhere(test.text, []asked{{test.m, "", test.label}})
 		if err != nil {
 			t.Errorf("%.60s: %v", test.text, err)
-		} else if got := passes([]nbsvm.Prediction{*test.p}); got != test.want {
+		} else if got := is([]nbsvm.Prediction{*test.p}); got != verdictOf(test.want) {
 			t.Errorf("%.60s: %v, want %v", test.text, got, test.want)
 		}
 	}
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		"p > 0 and \x00p":      "column 11: found \"\\x00\", expected p",
 		"margin > 0; rm -rf /": "column 11: found ;, expected and, or, or the end",
 	} {
-		_, err := parseWhere(text, []asked{{two, "", -1}})
+		_, _, err := parseWhere(text, []asked{{two, "", -1}})
 		if err == nil || !strings.HasPrefix(err.Error(), "--where, "+want) {
 			t.Errorf("%q: %v\nwant %s", text, err, want)
 		}
@@ -153,10 +153,10 @@ func FuzzParse(f *testing.F) {
 	}
 	p := []nbsvm.Prediction{{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}}
 	f.Fuzz(func(t *testing.T, text string) {
-		passes, err := parseWhere(text, []asked{{two, "", -1}})
+		is, _, err := parseWhere(text, []asked{{two, "", -1}})
 		if err == nil {
-			negated, err := parseWhere("not ("+text+")", []asked{{two, "", -1}})
-			if err != nil || negated(p) == passes(p) {
+			negated, _, err := parseWhere("not ("+text+")", []asked{{two, "", -1}})
+			if err != nil || negated(p) != -is(p) || is(p) == open {
 				t.Fatalf("%q and its negation: %v", text, err)
 			}
 		} else if lines := strings.Split(fmt.Sprint(err), "\n"); len(lines) != 3 {
@@ -177,8 +177,8 @@ func TestSeveral(t *testing.T) {
 		"to-pic2.p == 0.25": true, "to-pic2.p('sailing') >= .5 and quality.p < 0.5": false,
 		"to-pic2.label == 'sailing' and (quality.p >= 0.9 or not quality.p >= 0.9)": true,
 	} {
-		passes, err := parseWhere(text, models)
-		if err != nil || passes(p) != want {
+		is, _, err := parseWhere(text, models)
+		if err != nil || is(p) != verdictOf(want) {
 			t.Errorf("%s: not %t, %v", text, want, err)
 		}
 	}
@@ -190,8 +190,62 @@ func TestSeveral(t *testing.T) {
 		"quality.p.p > 0":                "found quality.p.p, expected",
 		"to-pic2.label == quality.label": "expected a label in quotes",
 	} {
-		if _, err := parseWhere(text, models); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := parseWhere(text, models); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
+}
+
+// TestFirstModels: a condition that the predictions of the first models decide is decided whatever the others are.
+func TestFirstModels(t *testing.T) {
+	models := []asked{{two, "a", -1}, {two, "b", -1}, {four, "c", 1}}
+	part := rapid.Custom(func(t *rapid.T) string {
+		of := rapid.SampledFrom([]string{"a.p", "b.p", "c.p", "c.p('sailing')"}).Draw(t, "of")
+		return fmt.Sprintf("%s >= 0.%d", of, rapid.IntRange(0, 9).Draw(t, "tenths"))
+	})
+	var all func(depth int) *rapid.Generator[string]
+	all = func(depth int) *rapid.Generator[string] {
+		if depth == 0 {
+			return part
+		}
+		return rapid.Custom(func(t *rapid.T) string {
+			a, b := all(depth-1).Draw(t, "a"), all(depth-1).Draw(t, "b")
+			forms := []string{"(" + a + ") and (" + b + ")", "(" + a + ") or (" + b + ")", "not (" + a + ")"}
+			return rapid.SampledFrom(forms).Draw(t, "form")
+		})
+	}
+	scores := func(t *rapid.T, n int) (p nbsvm.Prediction) {
+		p.Labels = []int{0}
+		for range n {
+			p.Scores = append(p.Scores, float64(rapid.IntRange(0, 10).Draw(t, "score"))/10)
+		}
+		return p
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		text := all(3).Draw(t, "expression")
+		is, classes, err := parseWhere(text, models)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := []nbsvm.Prediction{scores(t, 2), scores(t, 2), scores(t, 4)}
+		decided := is(p)
+		if decided == open {
+			t.Fatalf("%s: open with all predictions", text)
+		}
+		for n := range p {
+			if first := is(p[:n]); first != open && first != decided {
+				t.Fatalf("%s: %d after %d predictions, %d after all", text, first, n, decided)
+			}
+		}
+		for i, of := range classes { // scores of others mean nothing
+			for k := range p[i].Scores {
+				if !slices.Contains(of, k) {
+					p[i].Scores[k] = 0
+				}
+			}
+		}
+		if is(p) != decided {
+			t.Fatalf("%s: depends on other classes than %v", text, classes)
+		}
+	})
 }

@@ -185,7 +185,7 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte
 	defer stop()
 	var made atomic.Int64
 	answers := make([][]byte, len(texts))
-	err := inside.Classifier(m.Classifier).PredictAll(ctx, texts, o.Threads, false, func(k int, p *score.Prediction) {
+	err := inside.Classifier(m.Classifier).PredictAll(ctx, texts, o.Threads, nil, func(k int, p *score.Prediction) {
 		shown := p.Labels
 		if asked.Top > 0 {
 			shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))

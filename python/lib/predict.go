@@ -170,7 +170,11 @@ func nbsvm_predict_all(handle C.uintptr_t, texts *C.nbsvm_texts, threads, k C.in
 		toLabels, toScores := view[int32](unsafe.Pointer(labels), n*len(list)),
 			view[float64](unsafe.Pointer(scores), n*len(list))
 		toCounts := view[int32](unsafe.Pointer(counts), len(list))
-		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), k == 1, func(t int, p *score.Prediction) {
+		var only []int
+		if k == 1 {
+			only = score.OnlyPredicted
+		}
+		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), only, func(t int, p *score.Prediction) {
 			best := chosen.of(p)
 			for i, class := range best {
 				toLabels[n*t+i], toScores[n*t+i] = int32(class), p.Scores[class]
@@ -199,7 +203,7 @@ func nbsvm_scores(
 		if decided != nil {
 			toDecided = view[byte](unsafe.Pointer(decided), n*len(list))
 		}
-		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), false, func(t int, p *score.Prediction) {
+		return inside.Classifier(c).PredictAll(context.Background(), list, int(threads), nil, func(t int, p *score.Prediction) {
 			copy(toScores[n*t:], p.Scores)
 			if toDecided != nil {
 				clear(toDecided[n*t:][:n])

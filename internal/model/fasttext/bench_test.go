@@ -28,7 +28,7 @@ func BenchmarkLanguages(b *testing.B) {
 			b.SetBytes(int64(size))
 			for b.Loop() {
 				for _, text := range texts {
-					if _, err := s.Score(text, scores, true); err != nil {
+					if _, err := s.Score(text, scores, []int{}); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -18,18 +18,15 @@ func (m *Model) Frequent() int { return m.number[0] }
 // gets than labels on average, or of two labels than the other; where each label is judged by itself, the output; and
 // in a tree the sum of the numbers on the way to the label, those of ways to the left with the other sign.
 func (m *Model) effect(label int) []float64 {
-	k := slices.Index(m.number, label) // fastText's number of the label
+	k := m.place[label]
 	outputs := m.outputRows()
 	share := make([]float64, max(outputs, 1)) // of each output
 	switch {
 	case m.Loss == Hierarchical:
-		node := int32(k) // on the way up to the root: parents are behind their children
-		for inner := range m.tree.left {
-			switch node {
-			case m.tree.left[inner]:
-				share[inner], node = -1, int32(len(m.labels)+inner)
-			case m.tree.right[inner]:
-				share[inner], node = 1, int32(len(m.labels)+inner)
+		for node := int32(k); int(node) != m.tree.root(); node = m.tree.parent[node] {
+			inner := int(m.tree.parent[node]) - len(m.labels)
+			if share[inner] = 1; m.tree.left[inner] == node {
+				share[inner] = -1
 			}
 		}
 	case m.Loss == Softmax && outputs == 1:

@@ -37,7 +37,7 @@ func TestFile(t *testing.T) {
 			t.Errorf("%s: %d words, %+v", name, len(words), shape)
 		}
 		line, scores := []byte(strings.Join(words[:len(words)-1], " ")+" unseen "+words[len(words)-1]), make([]float64, labels)
-		_, err := m.NewScorer().Score(line, scores, false)
+		_, err := m.NewScorer().Score(line, scores, nil)
 		must.OK(t, err)
 		vector, outputs := make([]float32, f.Dim), make([]float32, labels*f.Dim)
 		must.OK(t, f.LineVector(vector, line))

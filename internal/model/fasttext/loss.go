@@ -100,9 +100,9 @@ func (t *tree) sides(w way, number func(inner int) float64) (x float64, left, ri
 		way{t.right[inner], w.p * (float64(f) + 1e-5)}
 }
 
-// all gives the probabilities of all labels.
-func (t *tree) all(number func(inner int) float64, each func(label int, p float64)) {
-	left := []way{{int32(t.root()), 1}}
+// all gives the probabilities of all labels. stack is scratch memory.
+func (t *tree) all(number func(inner int) float64, stack *[]way, each func(label int, p float64)) {
+	left := append((*stack)[:0], way{int32(t.root()), 1})
 	for len(left) > 0 {
 		w := left[len(left)-1]
 		left = left[:len(left)-1]
@@ -113,4 +113,22 @@ func (t *tree) all(number func(inner int) float64, each func(label int, p float6
 		_, a, b := t.sides(w, number)
 		left = append(left, a, b)
 	}
+	*stack = left
+}
+
+// one returns the probability of a label: the same bits as all. stack is scratch memory.
+func (t *tree) one(number func(inner int) float64, stack *[]way, label int) float64 {
+	below := (*stack)[:0]
+	for node := int32(label); int(node) != t.root(); node = t.parent[node] {
+		below = append(below, way{node: node})
+	}
+	*stack = below
+	at := way{int32(t.root()), 1}
+	for i := len(below) - 1; i >= 0; i-- {
+		_, left, right := t.sides(at, number)
+		if at = left; at.node != below[i].node {
+			at = right
+		}
+	}
+	return at.p
 }

@@ -21,6 +21,7 @@ type Model struct {
 	counts []int64    // of labels
 	labels []string   // in bytewise order
 	number []int      // of each of fastText's labels among these
+	place  []int      // of each of these among fastText's
 	kept   *bitmap    // the n-grams that have rows, ascending; nil where all have
 
 	// The table has a row for each word, and behind these one for each n-gram: width numbers that mean something, and
@@ -105,9 +106,10 @@ func (m *Model) readLabels() error {
 			return damaged(headerSize, "label %.60q is there twice", label)
 		}
 	}
-	m.number = make([]int, len(raw))
+	m.number, m.place = make([]int, len(raw)), make([]int, len(raw))
 	for i, label := range raw {
 		m.number[i], _ = slices.BinarySearch(m.labels, label)
+		m.place[m.number[i]] = i
 	}
 	return nil
 }
@@ -180,7 +182,7 @@ func (m *Model) fill(p *parsed, length int64) error {
 	}
 	m.table = make([]float32, size)
 	if size > 0 {
-		mem.AdviseHuge(mem.Overlay(m.table)) // in large pages rows are found sooner
+		mem.AdviseHuge(m.table) // in large pages rows are found sooner
 	}
 	row := make([]float32, m.Dim)
 	fold := m.folder(outputs, norms)

@@ -151,15 +151,21 @@ func check(t testing.TB, m *Model, text []byte) {
 	t.Helper()
 	s := m.newScorer(20)
 	scores, only := make([]float64, len(m.labels)), make([]float64, len(m.labels))
-	best, err := s.Score(text, scores, false)
+	best, err := s.Score(text, scores, nil)
 	for _, p := range scores {
 		if err == nil && !(p >= 0 && p < 1.1) {
 			t.Errorf("%.60q: scores are %v", text, scores)
 		}
 	}
-	other, err2 := s.Score(text, only, true)
+	other, err2 := s.Score(text, only, []int{})
 	if best != other || (err == nil) != (err2 == nil) {
 		t.Errorf("%.60q: best is %d, %v; asked for alone %d, %v", text, best, err, other, err2)
+	}
+	for k := range scores[:min(len(scores), 100)] {
+		_, err := s.Score(text, only, []int{k})
+		if err == nil && (only[k] != scores[k] || best >= 0 && only[best] != scores[best]) {
+			t.Errorf("%.60q: score %d is %v, asked for alone %v", text, k, scores[k], only[k])
+		}
 	}
 	if best >= 0 && len(m.labels) < 100 {
 		s.Explain(text, best)
@@ -176,8 +182,8 @@ func TestCache(t *testing.T) {
 		small := m.newScorer(3)
 		for range 100 {
 			text := []byte(sentence(r, 1, r.IntN(30)))
-			a, err := small.Score(text, got, false)
-			b, err2 := m.NewScorer().Score(text, want, false)
+			a, err := small.Score(text, got, nil)
+			b, err2 := m.NewScorer().Score(text, want, nil)
 			if err != nil || err2 != nil || a != b {
 				t.Fatalf("%s: %v, %v", name, err, err2)
 			}
@@ -197,8 +203,8 @@ func TestEnd(t *testing.T) {
 		for _, texts := range [][2]string{
 			{"ba ke", "ba ke </s> mo mo mo"}, {"", "</s>"}, {"", " \t\n\r\v\f\x00"}, {"ba\nke\n", " ba ke"}, {"ba __label__c1 ke", "ba ke"},
 		} {
-			s.Score([]byte(texts[0]), a, false)
-			s.Score([]byte(texts[1]), b, false)
+			s.Score([]byte(texts[0]), a, nil)
+			s.Score([]byte(texts[1]), b, nil)
 			if !reflect.DeepEqual(a, b) {
 				t.Errorf("%s: %q has %v, %q has %v", name, texts[0], a, texts[1], b)
 			}
@@ -213,7 +219,7 @@ func TestExplain(t *testing.T) {
 		s := m.NewScorer()
 		text := []byte(sentence(rand.New(rand.NewPCG(5, 5)), 1, 12))
 		scores := make([]float64, 3)
-		if _, err := s.Score(text, scores, false); err != nil {
+		if _, err := s.Score(text, scores, nil); err != nil {
 			t.Fatal(err)
 		}
 		margin := make([]float64, 3)

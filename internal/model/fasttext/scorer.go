@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // Scorer scores texts. It owns scratch memory: one per goroutine.
@@ -16,7 +17,10 @@ type Scorer struct {
 	m *Model
 
 	ahead   [aheadMost]token
-	waiting int // of them
+	waiting int               // of them
+	places  [aheadMost]uint32 // of their sums; here and not on the stack, as assembly gets it
+	missing []uint8           // those of them that are not in the cache
+	ends    [aheadMost]uint32 // of the rows of these
 
 	// Where a word may have several rows, their sums are kept in a cache, in which a word has one place that it may be
 	// in: pitch numbers for each place, and behind these for those words of the tokens ahead that are not in it.
@@ -41,8 +45,8 @@ type Scorer struct {
 
 const (
 	aheadMost  = 32      // tokens that are looked up at once
-	mostCached = 1 << 16 // tokens
-	cacheBytes = 4 << 20 // of sums
+	mostCached = 1 << 17 // tokens
+	cacheBytes = 8 << 20 // of sums
 )
 
 // NewScorer returns a scorer for one goroutine.
@@ -59,6 +63,8 @@ func (m *Model) newScorer(most int) *Scorer {
 	if m.MaxN > 0 {
 		s.cache = make([]cachedToken, 1<<bits.Len(uint(max(1, min(most, cacheBytes/4/m.pitch))-1)))
 		s.sums = make([]float32, (len(s.cache)+aheadMost)*m.pitch)
+		mem.AdviseHuge(s.cache)
+		mem.AdviseHuge(s.sums)
 	}
 	return s
 }
@@ -67,8 +73,9 @@ func (m *Model) newScorer(most int) *Scorer {
 var errOverflow = errors.New("fasttext: the model's numbers for this text overflow: fastText has no answer either")
 
 // Score sets scores to the probabilities of the labels, as fastText shows them, and returns the most probable one, -1
-// for a text without features. If only this one is asked for, the others may be left 0.
-func (s *Scorer) Score(text []byte, scores []float64, only bool) (best int, err error) {
+// for a text without features. Unless only is nil, it names the labels that are asked for beside this one: the others
+// may be left 0.
+func (s *Scorer) Score(text []byte, scores []float64, only []int) (best int, err error) {
 	clear(scores)
 	m := s.m
 	if m.Loss == Negative || m.Loss == OneVsAll {
@@ -234,8 +241,8 @@ func (s *Scorer) placeOf(key uint64) int { return int(key & uint64(len(s.cache)-
 // is asked for in one loop and used in the next.
 func (s *Scorer) takeSums(text []byte, waiting []token) {
 	pitch := s.m.pitch
-	var places, ends [aheadMost]uint32
-	missing := make([]uint8, 0, aheadMost) // of those that wait
+	places, ends := &s.places, &s.ends
+	missing := s.missing[:0]
 	for i := range waiting {
 		t := &waiting[i]
 		place := s.placeOf(t.key)
@@ -257,7 +264,7 @@ func (s *Scorer) takeSums(text []byte, waiting []token) {
 			kernels.Prefetch(&s.m.table[int(row)*pitch])
 		}
 	}
-	s.scratch = rows
+	s.scratch, s.missing = rows, missing
 	begin := uint32(0)
 	for k := range missing {
 		s.sumWord(s.sums[(len(s.cache)+k)*pitch:][:pitch], rows[begin:ends[k]])
@@ -367,7 +374,7 @@ func (s *Scorer) output(i int) float64 {
 }
 
 // scoreSoftmax takes the exponentials of all outputs, in 32 bits, as fastText does.
-func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error) {
+func (s *Scorer) scoreSoftmax(scores []float64, only []int) (best int, err error) {
 	m := s.m
 	s.exact = s.exact[:0]
 	for _, x := range s.total[:m.width] {
@@ -395,12 +402,16 @@ func (s *Scorer) scoreSoftmax(scores []float64, only bool) (best int, err error)
 			best, most = i, e
 		}
 	}
-	if only {
-		scores[m.number[best]] = shown(float32(float64(most) / sum))
+	show := func(i int) { scores[m.number[i]] = shown(float32(float64(s.outputs[i]) / sum)) }
+	if only != nil {
+		show(best)
+		for _, label := range only {
+			show(m.place[label])
+		}
 		return m.number[best], nil
 	}
-	for i, e := range s.outputs[:labels] {
-		scores[m.number[i]] = shown(float32(float64(e) / sum))
+	for i := range labels {
+		show(i)
 	}
 	return m.number[best], nil
 }
@@ -419,7 +430,7 @@ func (s *Scorer) show(scores []float64) int {
 }
 
 // descend goes through the tree.
-func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
+func (s *Scorer) descend(scores []float64, only []int) (best int, err error) {
 	for _, x := range s.total {
 		if x-x != 0 {
 			return -1, errOverflow
@@ -431,11 +442,14 @@ func (s *Scorer) descend(scores []float64, only bool) (best int, err error) {
 		return -1, errOverflow
 	}
 	best = m.number[label]
-	if only {
+	if only != nil {
 		scores[best] = float64(float32(p))
+		for _, label := range only {
+			scores[label] = float64(float32(m.tree.one(s.outputOf, &s.ways, m.place[label])))
+		}
 		return best, nil
 	}
-	m.tree.all(s.outputOf, func(label int, p float64) { scores[m.number[label]] = float64(float32(p)) })
+	m.tree.all(s.outputOf, &s.ways, func(label int, p float64) { scores[m.number[label]] = float64(float32(p)) })
 	return best, nil
 }
 

@@ -6,6 +6,7 @@ type tree struct {
 	labels int
 	left   []int32 // of inner nodes
 	right  []int32
+	parent []int32 // of all nodes but the root
 }
 
 // unbuilt is the count of nodes that do not exist yet.
@@ -15,7 +16,7 @@ const unbuilt = 1e15
 // is one.
 func newTree(counts []int64) *tree {
 	n := len(counts)
-	t := &tree{n, make([]int32, n-1), make([]int32, n-1)}
+	t := &tree{n, make([]int32, n-1), make([]int32, n-1), make([]int32, 2*n-2)}
 	sums := make([]int64, n-1)
 	of := func(node int) int64 {
 		if node < n {
@@ -41,6 +42,7 @@ func newTree(counts []int64) *tree {
 			children[k] = node
 			node++
 		}
+		t.parent[children[0]], t.parent[children[1]] = int32(n+i), int32(n+i)
 		t.left[i], t.right[i] = int32(children[0]), int32(children[1])
 		a, b := of(children[0]), of(children[1])
 		if a < 0 || b < 0 || a >= unbuilt || b >= unbuilt {

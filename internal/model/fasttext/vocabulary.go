@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
+	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // vocabulary numbers words, and finds them by their keys.
@@ -32,7 +33,8 @@ func (v *vocabulary) word(i int) []byte {
 
 // index makes the hash table. Of equal words the last one is found, as by fastText.
 func (v *vocabulary) index() {
-	v.slots, v.seed = make([]slot, 1<<bits.Len(uint(2*len(v.ends)))), maphash.MakeSeed()
+	v.slots, v.seed = make([]slot, 1<<bits.Len(uint(len(v.ends)*3/2))), maphash.MakeSeed()
+	mem.AdviseHuge(v.slots)
 	begin := 0
 	for i, end := range v.ends {
 		key := v.key(v.text[begin:end])

@@ -132,11 +132,14 @@ func (p *fastTextPredictor) full() bool { return len(p.texts) >= 64 }
 func (p *fastTextPredictor) find() {}
 
 // predict gives a text without any feature no label.
-func (p *fastTextPredictor) predict(k int, onlyBest bool) (Prediction, error) {
+func (p *fastTextPredictor) predict(k int, only []int) (Prediction, error) {
 	if !utf8.Valid(p.texts[k]) {
 		p.invalid += invalidBytes(p.texts[k])
 	}
-	best, err := p.s.Score(p.texts[k], p.scores, onlyBest && p.c.among == nil)
+	if p.c.among != nil {
+		only = nil // their sum is
+	}
+	best, err := p.s.Score(p.texts[k], p.scores, only)
 	if err != nil {
 		return Prediction{}, err
 	}
@@ -165,7 +168,7 @@ func invalidBytes(text []byte) (n int64) {
 // explain takes a prediction apart into what words and their n-grams add.
 func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	p.texts = append(p.texts[:0], text)
-	q, err := p.predict(0, false)
+	q, err := p.predict(0, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ func (c *Classifier) Predict(text []byte) (Prediction, error) {
 	if err != nil {
 		return Prediction{}, err
 	}
-	p, err := s.predictOne(text, false)
+	p, err := s.predictOne(text, nil)
 	if err != nil {
 		return Prediction{}, err // and the scorer is given up: a fault may have left it half done
 	}
@@ -31,7 +31,7 @@ func (c *Classifier) PredictBest(text []byte) (class int, score float64, err err
 	if err != nil {
 		return -1, 0, err
 	}
-	p, err := s.predictOne(text, true)
+	p, err := s.predictOne(text, OnlyPredicted)
 	if err != nil {
 		return -1, 0, err
 	}
@@ -51,11 +51,11 @@ func (c *Classifier) First(p *Prediction) int {
 }
 
 // PredictAll predicts texts on some threads; 0 stands for one per processor. It visits what Predict would return for
-// texts[k], from several goroutines at once and in no order; the prediction is valid until visit returns. If only the
-// best label is asked for, the scores of others may be 0. The first text that can't be predicted ends it with an error,
-// which only ready-made features can be.
+// texts[k], from several goroutines at once and in no order; the prediction is valid until visit returns. Unless only
+// is nil, it has the classes whose scores are asked for beside those of the predicted ones: others may be 0. The first
+// text that can't be predicted ends it with an error, which only ready-made features can be.
 func (c *Classifier) PredictAll(
-	ctx context.Context, texts [][]byte, threads int, onlyBest bool, visit func(k int, p *Prediction),
+	ctx context.Context, texts [][]byte, threads int, only []int, visit func(k int, p *Prediction),
 ) error {
 	threads = par.Threads(threads)
 	ends := shares(texts, threads)
@@ -73,7 +73,7 @@ func (c *Classifier) PredictAll(
 		}
 		text := func(k int) []byte { return texts[first+k] }
 		err = c.Guard(func() error {
-			return s.PredictAll(ctx, ends[i]-first, text, onlyBest, func(k int, p *Prediction, err error) error {
+			return s.PredictAll(ctx, ends[i]-first, text, only, func(k int, p *Prediction, err error) error {
 				if err != nil {
 					return fmt.Errorf("nbsvm: text %d: %w", first+k+1, err)
 				}
@@ -109,6 +109,9 @@ func shares(texts [][]byte, threads int) (ends []int) {
 	}
 	return ends
 }
+
+// OnlyPredicted asks for no scores beside those of the predicted classes.
+var OnlyPredicted = []int{}
 
 // Prediction for a document. Its slices belong to the Scorer, until its next
 // call.

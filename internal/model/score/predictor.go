@@ -70,7 +70,7 @@ func (p *ruledPredictor) find() {
 	runtime.KeepAlive(p) // and so its table
 }
 
-func (p *ruledPredictor) predict(k int, _ bool) (Prediction, error) {
+func (p *ruledPredictor) predict(k int, _ []int) (Prediction, error) {
 	defer runtime.KeepAlive(p) // and so its table
 	p.batch.take(k)
 	margins := p.reached
@@ -128,7 +128,7 @@ func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction
 	p.features.appendRow(&p.batch, keys, values)
 	p.batch.end()
 	p.find()
-	return p.predict(0, false)
+	return p.predict(0, nil)
 }
 
 // predictWithRows predicts a text whose rows are in the batch then.
@@ -140,7 +140,7 @@ func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
 		return Prediction{}, err
 	}
 	p.find()
-	return p.predict(0, false)
+	return p.predict(0, nil)
 }
 
 // explain takes the margin of the class apart that is predicted. Where there are any number of them, that is the class

@@ -21,9 +21,9 @@ type predictor interface {
 	full() bool
 	// find looks up the features of all documents that were added.
 	find()
-	// predict predicts the k-th document that was added. If only the best label is asked for, the scores of others may
-	// be left 0. The prediction is valid until the next call.
-	predict(k int, onlyBest bool) (Prediction, error)
+	// predict predicts the k-th document that was added. Unless only is nil, it has the classes whose scores are asked
+	// for beside those of the predicted ones: others may be left 0. The prediction is valid until the next call.
+	predict(k int, only []int) (Prediction, error)
 	// explain explains the prediction of a text by the n features that contribute most.
 	explain(text []byte, n int) (*explain.Text, error)
 	// spans visits where the tokens of features lie in a text, by the names that explain gives the features.
@@ -56,7 +56,7 @@ func (s *Scorer) Predict(text []byte) (Prediction, error) {
 	if s.c.TakesFeatures() {
 		return Prediction{}, errors.New("nbsvm: the model takes ready-made features (SVMlight), not text")
 	}
-	return s.predictOne(text, false)
+	return s.predictOne(text, nil)
 }
 
 // PredictFeatures scores ready-made features in SVMlight text, "index:value …".
@@ -64,16 +64,16 @@ func (s *Scorer) PredictFeatures(text []byte) (Prediction, error) {
 	if !s.c.TakesFeatures() {
 		return Prediction{}, errors.New("nbsvm: the model takes text, not ready-made features (SVMlight)")
 	}
-	return s.predictOne(text, false)
+	return s.predictOne(text, nil)
 }
 
 // predictOne predicts a text, or features.
-func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error) {
+func (s *Scorer) predictOne(text []byte, only []int) (p Prediction, err error) {
 	err = s.c.protect(func() (err error) {
 		s.reset()
 		if err = s.add(context.Background(), text); err == nil {
 			s.find()
-			p, err = s.predict(0, onlyBest)
+			p, err = s.predict(0, only)
 		}
 		return err
 	})
@@ -84,11 +84,12 @@ func (s *Scorer) predictOne(text []byte, onlyBest bool) (p Prediction, err error
 }
 
 // PredictAll predicts n texts, several at a time so that their cache misses overlap, and visits them in order, each
-// with its prediction or an error. What it visits is valid until the visit returns. If only the best label is asked
-// for, the scores of others may be 0. The context ends it, and so does an error of visit.
+// with its prediction or an error. What it visits is valid until the visit returns. Unless only is nil, it has the
+// classes whose scores are asked for beside those of the predicted ones: others may be 0. The context ends it, and so
+// does an error of visit.
 func (s *Scorer) PredictAll(
 	ctx context.Context, n int,
-	text func(k int) []byte, onlyBest bool, visit func(k int, p *Prediction, err error) error,
+	text func(k int) []byte, only []int, visit func(k int, p *Prediction, err error) error,
 ) error {
 	var p Prediction
 	for first, next := 0, 0; first < n; first = next {
@@ -104,7 +105,7 @@ func (s *Scorer) PredictAll(
 		for k := first; k < next; k++ {
 			q, err := &p, s.errs[k-first]
 			if err == nil {
-				p, err = s.predict(k-first, onlyBest)
+				p, err = s.predict(k-first, only)
 			}
 			if err != nil {
 				q = nil

@@ -62,7 +62,7 @@ func TestTableStaysMapped(t *testing.T) {
 					p := (<-scorers).predictor
 					must.OK(t, p.add(t.Context(), text))
 					p.find()
-					_, err := p.predict(0, false)
+					_, err := p.predict(0, nil)
 					must.OK(t, err)
 				}()
 				s, err := New(m).NewScorer()

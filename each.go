@@ -142,6 +142,9 @@ func (c *Classifier) each(
 		}
 		in.ChunkRecords = min(in.ChunkRecords, other.c.Batch())
 	}
+	if err := o.Parts.check(all); err != nil {
+		return err
+	}
 	in.Like.Format = cmp.Or(in.Like.Format, c.Format())
 	reader, err := corpus.Open(in)
 	if err != nil {
@@ -263,7 +266,13 @@ func (s *scored) predict(
 			}
 			return nil
 		}
-		if err := c.c.Guard(func() error { return by[i].PredictAll(ctx, len(s.asked), text, only, each) }); err != nil {
+		err := c.c.Guard(func() error {
+			if o.Parts != nil {
+				return by[i].PredictParts(ctx, len(s.asked), text, o.Parts.of(i), only, each)
+			}
+			return by[i].PredictAll(ctx, len(s.asked), text, only, each)
+		})
+		if err != nil {
 			return err
 		}
 	}
@@ -273,7 +282,10 @@ func (s *scored) predict(
 
 // keep copies the labels and scores of a prediction into memory that is used again.
 func (s *scored) keep(p *Prediction) Prediction {
-	return Prediction{kept(&s.labels, p.Labels), kept(&s.scores, p.Scores), kept(&s.scores, p.Margins)}
+	return Prediction{
+		Labels: kept(&s.labels, p.Labels), Scores: kept(&s.scores, p.Scores), Margins: kept(&s.scores, p.Margins),
+		Parts: slices.Clone(p.Parts),
+	}
 }
 
 // kept appends a copy to what there is. If that has to move, copies before keep the old place.

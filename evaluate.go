@@ -187,6 +187,9 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 // know counts as a mistake. The input may be a packed corpus that was packed with the model's Text options and a MinDF
 // of 1.
 func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptions) (*metrics.Report, error) {
+	if o.Parts != nil {
+		return nil, errors.New("nbsvm: Evaluate classifies whole texts: leave ScoreOptions.Parts out")
+	}
 	all := newAccumulator(c, in.Bad)
 	err := c.eachLabelled(ctx, in, o, func(l *Judgement) {
 		all.add(l)

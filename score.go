@@ -1,13 +1,17 @@
 package nbsvm
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/explain"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -25,6 +29,9 @@ type Prediction struct {
 	// class. If labels are paths or a tree was grown over them (see [Options].Tree), those of the inner nodes follow. A
 	// grown tree is searched from the top: outputs that the search did not come to have −Inf.
 	Margins []float64
+	// Parts is what [Parts].Render has appended for the parts of the text. It is nil if the text has none, and without
+	// [ScoreOptions].Parts.
+	Parts []byte
 }
 
 // LabelScore is a label with its score, see [Prediction].
@@ -117,6 +124,51 @@ type ScoreOptions struct {
 	// Settled, if not nil, is called before a document is classified by each one of With, with the predictions so far. If
 	// it returns true, there are no more.
 	Settled func(p []Prediction) bool
+	// Parts, if not nil, has Score classify parts of each text by themselves in place of the whole.
+	Parts *Parts
+}
+
+// Parts says how [Classifier.Score] classifies texts part by part. The scores of a text, and its margins, are
+// combinations of those of its parts, class by class, and its labels are those for which the combined scores speak.
+// Parts of which a fastText model knows nothing do not count. A text of one part has the prediction of that, and a text
+// without parts is classified as a whole.
+//
+// Score calls the functions from several goroutines at once.
+type Parts struct {
+	// Split yields the parts of a text: where each lies, in bytes, and the text to classify for it, which is usually just
+	// what lies there. No part may be empty. It is called for every classifier.
+	Split func(text []byte) iter.Seq2[hashing.Span, []byte]
+	// Over is how scores are combined: "mean", weighted by the parts' length in characters, "min" or "max"; empty for
+	// mean.
+	Over string
+	// Render, if not nil, appends to dst what [Prediction].Parts is to have of a part: of its prediction by the classifier
+	// (0) or one of ScoreOptions.With (1, …), and of its place in the text, in characters (code points).
+	Render func(dst []byte, model int, at hashing.Span, p *Prediction) []byte
+}
+
+// of returns the parts for one of several classifiers.
+func (o *Parts) of(model int) *score.Parts {
+	parts := &score.Parts{Split: o.Split, Over: cmp.Or(o.Over, score.MeanOver)}
+	if o.Render != nil {
+		parts.Render = func(dst []byte, at hashing.Span, p *score.Prediction) []byte {
+			return o.Render(dst, model, at, (*Prediction)(p))
+		}
+	}
+	return parts
+}
+
+// check refuses what can't be meant, with these classifiers.
+func (o *Parts) check(all []*Classifier) error {
+	switch {
+	case o == nil:
+	case o.Split == nil:
+		return errors.New("nbsvm: Parts.Split is nil: give a function that yields the parts of a text")
+	case !slices.Contains([]string{"", score.MeanOver, score.MinOver, score.MaxOver}, o.Over):
+		return fmt.Errorf("nbsvm: Parts.Over must be mean, min or max, got %q", o.Over)
+	case all[0].TakesFeatures():
+		return errors.New("nbsvm: the model takes ready-made features (svmlight), not text, so that documents have no parts")
+	}
+	return nil
 }
 
 // Render appends the output for a document to dst and returns the extended slice; it may append nothing. p has the

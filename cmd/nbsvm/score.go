@@ -81,6 +81,17 @@ lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of
 lang_predicted and lang_score; rows of jsonl, and the value of --add-field, have a member of each name, as
 {"lang":{…},"quality":{…}}. --label takes NAME=LABEL.
 
+Parts: --per sentence scores each sentence by itself; --per paragraph, each line; --per 1000, pieces of about so many
+bytes. The score of a record is then the mean of its parts, weighted by their length in characters, or what --over says:
+rows, conditions, shares and added fields have that. Rows of jsonl also have
+"parts":[{"start":0,"end":41,"labels":["en"],"probabilities":{"en":0.98}},…], with places in characters, and those of
+dolma a span for each part.
+
+    nbsvm score --per sentence --id-field id lid.ftz web.jsonl -o parts.jsonl
+    nbsvm score --window begin:5000,end:5000 web.nbm web.jsonl
+
+--window looks at the beginning and the end of long texts alone, of so many bytes each, cut at white space.
+
 Attributes: with --where, --keep-share or --add-field, --attributes FILE has rows of scores beside the records, of all of them and in
 their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for these. Rows of dolma are
 {"id":…,"attributes":{"NAME__LABEL":[[0,END,SCORE]]}}, with spans in characters, as Dolma's mixer reads them.

@@ -30,6 +30,9 @@ type Options struct {
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	KeepShare    *float64 `values:"more than 0, at most 1" group:"output" placeholder:"SHARE" help:"Write this share of the records, those with the highest scores of --label, unchanged: 0.1 keeps the best tenth, of those that match --where if that is given. Inputs are files, which are read twice."`
 	By           []string `group:"output" placeholder:"NAME,…" help:"With --keep-share, keep the share of each group of records: of those that have the same value in this field, or get the same label by the model of this name."`
+	Per          string   `group:"output" placeholder:"PART" help:"Score each part of a text by itself: document, paragraph (a line), sentence, or pieces of at most so many bytes. The score of a text is then that of --over, and rows of jsonl and dolma have the parts (default: document)."`
+	Over         string   `choices:"mean,min,max" needs:"per" group:"output" placeholder:"WHAT" help:"Make the score of a text of those of its parts: their mean, weighted by characters, or their min or max, for each class (default: mean)."`
+	Window       string   `group:"output" placeholder:"WINDOW" help:"Look at the beginning of a text, its end, or both, of so many bytes each: begin:5000, end:5000 or begin:5000,end:5000 (default: the whole text)."`
 	AddField     string   `group:"output" placeholder:"NAME" help:"Write the records (JSON lines, Parquet, WARC) with their score in a new field, such as quality or meta.quality."`
 
 	beside bool // rows stand beside the records
@@ -69,6 +72,9 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 	of := corpus.FormatOfName(output)
 	if o.beside {
 		of = corpus.FormatOfName(attributes)
+	}
+	if _, err := o.divided(); err != nil {
+		return err
 	}
 	switch {
 	case o.beside && !o.Records():

@@ -3,8 +3,10 @@ package scoring
 import (
 	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/facts"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
@@ -39,6 +42,8 @@ type Row struct {
 
 	Of    []Shown // then classes of each model
 	Fixed bool    // as many in every row of a table
+
+	combined bool // the scores are combined of those of parts
 }
 
 // Shown says which classes of a model a row has.
@@ -131,6 +136,23 @@ func (r *Row) kept() int {
 	return len(r.Keep)
 }
 
+// of lists the classes to show of a document's prediction by a model.
+func (r *Row) of(model int, p []nbsvm.Prediction) []int {
+	s, q := &r.Of[model], &p[model]
+	if r.combined && s.Label == nil && s.Top > 0 {
+		return byScores{inside.Classifier(s.Classifier)}.Best((*score.Prediction)(q), s.Top, s.Least)
+	}
+	return s.of(q)
+}
+
+// byScores is a classifier whose predictions are combined of those of parts. Scores order their classes: margins, which
+// are combined by themselves, may order them in another way.
+type byScores struct{ *score.Classifier }
+
+func (c byScores) Best(p *score.Prediction, n int, least float64) []int {
+	return c.Classifier.Best(&score.Prediction{Labels: p.Labels, Scores: p.Scores}, n, least)
+}
+
 // of lists the classes to show of a prediction.
 func (s *Shown) of(p *nbsvm.Prediction) []int {
 	classes := p.Labels
@@ -216,7 +238,7 @@ func textRows(write func(label string) string, blank byte, scores bool, digits i
 					dst = append(dst, blank)
 				}
 				if p != nil {
-					for _, k := range row.Of[i].of(&p[i]) {
+					for _, k := range row.of(i, p) {
 						if n++; n > 1 {
 							dst = append(dst, blank)
 						}
@@ -320,22 +342,26 @@ func jsonRows(row *Row) nbsvm.Render {
 		dst = fields(dst, d.Kept)
 		for i := range row.Of {
 			show := &row.Of[i]
-			if show.Name == "" {
-				dst = members[i](dst, &p[i], show.of(&p[i]))
-				continue
-			}
 			if i > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(display.AppendJSON(dst, show.Name), ":{"...)
-			dst = append(members[i](dst, &p[i], show.of(&p[i])), '}')
+			if show.Name != "" {
+				dst = append(display.AppendJSON(dst, show.Name), ":{"...)
+			}
+			if dst = members[i](dst, &p[i], row.of(i, p)); row.combined {
+				dst = append(dst, `,"parts":[`...)
+				dst = append(append(dst, p[i].Parts[min(1, len(p[i].Parts)):]...), ']') // behind the first comma
+			}
+			if show.Name != "" {
+				dst = append(dst, '}')
+			}
 		}
 		return append(dst, "}\n"...)
 	}
 }
 
 // dolmaRows returns attributes as Dolma's mixer reads them: {"id":…,"attributes":{"NAME__LABEL":[[start,end,score]]}},
-// each over the whole text, in characters. A bad record has none.
+// each over the whole text or a part, in characters. A bad record has none.
 func dolmaRows(row *Row) nbsvm.Render {
 	names := make([][]string, len(row.Of))
 	for i := range row.Of {
@@ -351,20 +377,83 @@ func dolmaRows(row *Row) nbsvm.Render {
 			dst = append(dst, "null"...)
 		}
 		dst = append(dst, `,"attributes":{`...)
-		end, first := utf8.RuneCount(d.Text), true
+		end, first := utf8.RuneCount(d.Text), len(dst)
 		for i := range p {
-			for _, k := range row.Of[i].of(&p[i]) {
-				if !first {
-					dst = append(dst, ',')
+			spans := spansOf(p[i].Parts)
+			if p[i].Parts == nil {
+				for _, k := range row.of(i, p) {
+					spans = append(spans, labelSpan{k, 0, end, p[i].Scores[k]})
 				}
-				first = false
-				dst = append(append(dst, names[i][k]...), ":[[0,"...)
-				dst = append(strconv.AppendInt(dst, int64(end), 10), ',')
-				dst = append(appendScore(dst, p[i].Scores[k]), "]]"...)
 			}
+			for n, s := range spans {
+				switch {
+				case n > 0 && s.class == spans[n-1].class:
+					dst = append(dst, ',')
+				case len(dst) > first:
+					dst = append(dst, "],"...)
+					fallthrough
+				default:
+					dst = append(append(dst, names[i][s.class]...), ":["...)
+				}
+				dst = strconv.AppendInt(append(dst, '['), int64(s.begin), 10)
+				dst = strconv.AppendInt(append(dst, ','), int64(s.end), 10)
+				dst = append(appendScore(append(dst, ','), s.score), ']')
+			}
+		}
+		if len(dst) > first {
+			dst = append(dst, ']')
 		}
 		return append(dst, "}}\n"...)
 	}
+}
+
+// labelSpan is a score of a class for a part of a text.
+type labelSpan struct {
+	class, begin, end int // in characters
+	score             float64
+}
+
+// partRows make what rows have of parts: of jsonl an object as of a document, with its place, behind a comma; of dolma
+// its spans, as spansOf reads them.
+var partRows = map[string]func(row *Row) func(dst []byte, model int, at hashing.Span, p *nbsvm.Prediction) []byte{
+	"jsonl": func(row *Row) func([]byte, int, hashing.Span, *nbsvm.Prediction) []byte {
+		var members []func([]byte, *nbsvm.Prediction, []int) []byte
+		for i := range row.Of {
+			members = append(members, Members(row.Of[i].Classifier))
+		}
+		return func(dst []byte, model int, at hashing.Span, p *nbsvm.Prediction) []byte {
+			dst = strconv.AppendInt(append(dst, `,{"start":`...), int64(at.Begin), 10)
+			dst = strconv.AppendInt(append(dst, `,"end":`...), int64(at.End), 10)
+			return append(members[model](append(dst, ','), p, row.Of[model].of(p)), '}')
+		}
+	},
+	"dolma": func(row *Row) func([]byte, int, hashing.Span, *nbsvm.Prediction) []byte {
+		return func(dst []byte, model int, at hashing.Span, p *nbsvm.Prediction) []byte {
+			for _, k := range row.Of[model].of(p) {
+				for _, number := range []int{k, at.Begin, at.End} {
+					dst = binary.AppendUvarint(dst, uint64(number))
+				}
+				dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(p.Scores[k]))
+			}
+			return dst
+		}
+	},
+}
+
+// spansOf returns the spans of all parts of a text, those of a class together.
+func spansOf(parts []byte) (spans []labelSpan) {
+	for len(parts) > 0 {
+		var numbers [3]int
+		for i := range numbers {
+			number, size := binary.Uvarint(parts)
+			numbers[i], parts = int(number), parts[size:]
+		}
+		score := math.Float64frombits(binary.LittleEndian.Uint64(parts))
+		parts = parts[8:]
+		spans = append(spans, labelSpan{numbers[0], numbers[1], numbers[2], score})
+	}
+	slices.SortStableFunc(spans, func(a, b labelSpan) int { return cmp.Compare(a.class, b.class) })
+	return spans
 }
 
 // Members returns what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
@@ -428,7 +517,7 @@ func FileRow(row *Row) nbsvm.Render {
 		for i := range p {
 			show, of := &row.Of[i], &file.Of[i]
 			of.There = true
-			for _, k := range show.of(&p[i]) {
+			for _, k := range row.of(i, p) {
 				of.Labels, of.Scores = append(of.Labels, show.Labels()[k]), append(of.Scores, p[i].Scores[k])
 			}
 		}

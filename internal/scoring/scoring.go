@@ -27,6 +27,7 @@ type Scoring struct {
 	options *Options
 	models  []Model
 	row     Row
+	parts   *nbsvm.Parts                                    // nil if texts are scored as they are
 	text    renders                                         // of inputs of text
 	parquet renders                                         // of Parquet
 	beside  nbsvm.Render                                    // rows of scores beside records
@@ -55,6 +56,9 @@ func New(models []Model, o *Options) (*Scoring, error) {
 	}
 	for i := range s.row.Of {
 		s.only = append(s.only, s.row.Of[i].needs())
+	}
+	if err := s.divide(); err != nil {
+		return nil, err
 	}
 	s.parquet.rows = FileRow(&s.row)
 	if o.Records() {
@@ -93,7 +97,7 @@ func (s *Scoring) ask(o *nbsvm.ScoreOptions) {
 	for _, m := range s.models[1:] {
 		o.With = append(o.With, m.Classifier)
 	}
-	o.Only = s.only
+	o.Only, o.Parts = s.only, s.parts
 }
 
 // settles reports whether models are only asked of documents that those before them leave open: no scores are written.
@@ -314,7 +318,7 @@ func (s *Scoring) renderRecords() (err error) {
 	s.matches = func([]nbsvm.Prediction) verdict { return passes }
 	compared := make([][]int, len(s.models))
 	if o.Where != "" {
-		if s.matches, compared, err = parseWhere(o.Where, askedOf(s.row.Of)); err != nil {
+		if s.matches, compared, err = parseWhere(o.Where, askedOf(&s.row)); err != nil {
 			return err
 		}
 	}

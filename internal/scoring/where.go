@@ -49,9 +49,12 @@ type asked struct {
 	label int    // of p and margin without a label, or -1
 }
 
-func askedOf(all []Shown) (models []asked) {
-	for _, show := range all {
+func askedOf(row *Row) (models []asked) {
+	for _, show := range row.Of {
 		of := asked{inside.Classifier(show.Classifier), show.Name, -1}
+		if row.combined {
+			of.model = byScores{inside.Classifier(show.Classifier)}
+		}
 		if show.Label != nil {
 			of.label = show.Label[0]
 		}

@@ -126,12 +126,14 @@ type Prediction struct {
 	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
 	// in a tree. If it was grown, those that the search did not come to are -Inf, but for rows of a dataset.
 	Margins []float64
+	// Parts is what Parts.Render has appended for the parts of the text, nil if it has none.
+	Parts []byte
 }
 
 // clone returns a prediction that does not belong to a Scorer.
 func (p *Prediction) clone() Prediction {
 	scores, n := slices.Concat(p.Scores, p.Margins), len(p.Scores)
-	return Prediction{slices.Clone(p.Labels), scores[:n:n], scores[n:]}
+	return Prediction{Labels: slices.Clone(p.Labels), Scores: scores[:n:n], Margins: scores[n:]}
 }
 
 // highest returns the class with the highest score, the first of several.

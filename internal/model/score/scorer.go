@@ -34,8 +34,9 @@ type predictor interface {
 type Scorer struct {
 	c *Classifier
 	predictor
-	errs  []error // of the texts that are predicted together
-	again int64   // bytes that were not UTF-8, and were read again to explain them
+	errs  []error    // of the texts that are predicted together
+	parts []textPart // memory for those of PredictParts
+	again int64      // bytes that were not UTF-8, and were read again to explain them
 }
 
 // NewScorer returns a scorer for one goroutine.

@@ -270,16 +270,18 @@ func TestParquetScored(t *testing.T) {
 // of JSON lines.
 func TestParquetWhere(t *testing.T) {
 	all := ofReviews(t, 600, 70, parquet.Compression(&parquet.Zstd)) // TestRead of parquetfile has all codecs
+	output(t, "train", "-q", "--model", "logistic", "a.parquet", "-o", "p.nbm")
 	for _, where := range [][]string{
 		{"--where", `label == "good"`},
 		{"--where", "margin > -1000"},
 		{"--where", "margin > 1000"},
 		{"--where", "margin >= 0.9"},
+		{"--keep-pareto", "3", "--id-field", "id"},
 		{"--keep-share", "0.3"},
 		{"--keep-share", "0.3", "--by", "w"},
 		{"--keep-share", "0.6", "--by", "w,maybe"},
 	} {
-		score := append([]string{"score", "-q", "m.nbm"}, where...)
+		score := append([]string{"score", "-q", "p.nbm"}, where...)
 		output(t, append(slices.Clip(score), "a.parquet", "-o", "pass.parquet", "--rejects", "rest.parquet")...)
 		passes := map[int64]bool{}
 		for line := range strings.Lines(output(t, append(slices.Clip(score), "a.jsonl")...)) {

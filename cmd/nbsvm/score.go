@@ -28,8 +28,8 @@ type scoreCmd struct {
 
 	Shard outdir.Shard `needs:"out-dir" group:"output" placeholder:"I/N" help:"With --out-dir, score only every N-th file, beginning with the I-th. auto/N: take I from JOB_COMPLETION_INDEX, as Kubernetes sets it."`
 	scoring.Options
-	Rejects    string `file:"out" needs:"where,keep-share" group:"output" placeholder:"FILE" help:"Write the records that --where or --keep-share leaves out to this file."`
-	Attributes string `file:"out" needs:"where,keep-share,add-field" group:"output" placeholder:"FILE" help:"Write rows of scores, of all records, to this file, beside the records. --output-format and what else there is for rows is for these (default: jsonl)."`
+	Rejects    string `file:"out" needs:"where,keep-share,keep-pareto" group:"output" placeholder:"FILE" help:"Write the records that --where, --keep-share or --keep-pareto leaves out to this file."`
+	Attributes string `file:"out" needs:"where,keep-share,keep-pareto,add-field" group:"output" placeholder:"FILE" help:"Write rows of scores, of all records, to this file, beside the records. --output-format and what else there is for rows is for these (default: jsonl)."`
 	compressFlag
 	inputFlags
 }
@@ -76,6 +76,10 @@ scores are ordered by what the records are, so that the same ones are kept of fi
 with two classes, for the second. --by lang keeps the share of each group of records that have the same value in the field
 lang, or get the same label by the model of --model lang=FILE; --by lang,meta.source, of each pair of values.
 
+Sampling: --keep-pareto 9 --label good writes records of p("good") = p with the probability (2 - p)^-9, as GPT-3's
+filter did: all of p = 1, and one of 512 of p = 0. It reads once, from pipes too, and draws the same records every time, by
+what they are or, with --id-field, by their ids. --seed draws others.
+
 Several models: with --model NAME=FILE for each, the input is read once. Conditions put the name in front:
 lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of one model after the other, with the names
 lang_predicted and lang_score; rows of jsonl, and the value of --add-field, have a member of each name, as
@@ -92,8 +96,9 @@ dolma a span for each part.
 
 --window looks at the beginning and the end of long texts alone, of so many bytes each, cut at white space.
 
-Attributes: with --where, --keep-share or --add-field, --attributes FILE has rows of scores beside the records, of all of them and in
-their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for these. Rows of dolma are
+Attributes: with --where, --keep-share, --keep-pareto or --add-field, --attributes FILE has rows of scores beside the
+records, of all of them and in their order: --id-field, --keep-fields, --top, --all-scores and --output-format are for
+these. Rows of dolma are
 {"id":…,"attributes":{"NAME__LABEL":[[0,END,SCORE]]}}, with spans in characters, as Dolma's mixer reads them.
 
 Adding a field: --add-field NAME writes JSON records, made of WARC records where these are the input, with one more field

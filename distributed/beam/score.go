@@ -29,7 +29,7 @@ import (
 type ScoreOptions struct {
 	Model   string `arg:"" help:"Model file."`
 	OutDir  string `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
-	Rejects string `needs:"where" placeholder:"FOLDER" help:"Write the records that do not pass --where to this folder."`
+	Rejects string `needs:"where,keep-pareto" placeholder:"FOLDER" help:"Write the records that --where or --keep-pareto leaves out to this folder."`
 
 	scoring.Options  // what is made: Where, AddField, OutputFormat, Label, Top, …
 	scoring.Input    // how files are read: Format, TextField, OnBad, … There is no quarantine.
@@ -53,8 +53,8 @@ func (o *ScoreOptions) validate() error {
 		return fmt.Errorf("--on-bad-file must be fail or skip, got %q", o.OnBadFile)
 	case o.KeepShare != nil:
 		return errors.New("--keep-share needs the scores of all files, and workers have those of one: use nbsvm score")
-	case o.Rejects != "" && o.Where == "":
-		return errors.New("--rejects needs --where: it gets the records that do not pass")
+	case o.Rejects != "" && !o.Filters():
+		return errors.New("--rejects needs --where or --keep-pareto: it gets the records that do not pass")
 	}
 	if err := o.Validate(&o.Input, "", "", false); err != nil {
 		return err

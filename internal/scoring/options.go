@@ -30,6 +30,8 @@ type Options struct {
 	Where        string   `group:"output" placeholder:"EXPR" help:"Write the records that match this condition, unchanged, instead of scores."`
 	KeepShare    *float64 `values:"more than 0, at most 1" group:"output" placeholder:"SHARE" help:"Write this share of the records, those with the highest scores of --label, unchanged: 0.1 keeps the best tenth, of those that match --where if that is given. Inputs are files, which are read twice."`
 	By           []string `group:"output" placeholder:"NAME,…" help:"With --keep-share, keep the share of each group of records: of those that have the same value in this field, or get the same label by the model of this name."`
+	KeepPareto   *float64 `values:"above 0" group:"output" placeholder:"ALPHA" help:"Write a sample of the records, unchanged: those for which numpy.random.pareto(ALPHA) would exceed 1 - p, p being the probability of --label. ALPHA is 9 for GPT-3, 3 by default in NeMo Curator. The same records are drawn every time: see --seed. With --id-field, they are drawn by their ids."`
+	Seed         *uint64  `group:"output" placeholder:"N" help:"Draw other records with --keep-pareto (default: 1)."`
 	Per          string   `group:"output" placeholder:"PART" help:"Score each part of a text by itself: document, paragraph (a line), sentence, or pieces of at most so many bytes. The score of a text is then that of --over, and rows of jsonl and dolma have the parts (default: document)."`
 	Over         string   `choices:"mean,min,max" needs:"per" group:"output" placeholder:"WHAT" help:"Make the score of a text of those of its parts: their mean, weighted by characters, or their min or max, for each class (default: mean)."`
 	Window       string   `group:"output" placeholder:"WINDOW" help:"Look at the beginning of a text, its end, or both, of so many bytes each: begin:5000, end:5000 or begin:5000,end:5000 (default: the whole text)."`
@@ -56,7 +58,7 @@ func (o *Options) forRows() (given []string) {
 func (o *Options) Records() bool { return o.Filters() || o.AddField != "" }
 
 // Filters reports whether only some of the records are written.
-func (o *Options) Filters() bool { return o.Where != "" || o.KeepShare != nil }
+func (o *Options) Filters() bool { return o.Where != "" || o.KeepShare != nil || o.KeepPareto != nil }
 
 // Validate finds what contradicts itself, whatever the inputs are, and fills in the format of rows for an output of
 // this name, empty for none. Attributes name the output of rows beside records, if there is one. JSON asks for rows of
@@ -64,6 +66,9 @@ func (o *Options) Filters() bool { return o.Where != "" || o.KeepShare != nil }
 func (o *Options) Validate(in *Input, output, attributes string, json bool) error {
 	o.beside = attributes != ""
 	given := o.forRows()
+	if o.KeepPareto != nil { // records are drawn by ids
+		given = slices.DeleteFunc(given, func(flag string) bool { return flag == "--id-field" })
+	}
 	for _, names := range [][]string{o.KeepFields, o.By} {
 		for i, name := range names {
 			names[i] = strings.TrimSpace(name)
@@ -78,7 +83,7 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 	}
 	switch {
 	case o.beside && !o.Records():
-		return errors.New("--attributes writes scores beside records, so it needs --where, --keep-share or --add-field; without them, -o has the scores")
+		return errors.New("--attributes writes scores beside records, so it needs --where, --keep-share, --keep-pareto or --add-field; without them, -o has the scores")
 	case o.Records() && !o.beside && len(given) > 0:
 		of := "--add-field"
 		switch {
@@ -86,10 +91,18 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 			of = "--where"
 		case o.KeepShare != nil:
 			of = "--keep-share"
+		case o.KeepPareto != nil:
+			of = "--keep-pareto"
 		}
 		return fmt.Errorf("%s and %s contradict each other: leave one out, or write rows beside the records with --attributes FILE", given[0], of)
 	case o.KeepShare != nil && !(*o.KeepShare > 0 && *o.KeepShare <= 1):
 		return fmt.Errorf("--keep-share must be more than 0 and at most 1, got %v: write 10 %% as 0.1", *o.KeepShare)
+	case o.KeepPareto != nil && !(*o.KeepPareto > 0 && *o.KeepPareto < math.Inf(1)):
+		return fmt.Errorf("--keep-pareto must be above 0, got %v: GPT-3 used 9, and a lower number keeps more", *o.KeepPareto)
+	case o.KeepPareto != nil && o.KeepShare != nil:
+		return errors.New("--keep-share and --keep-pareto contradict each other: leave one out")
+	case o.Seed != nil && o.KeepPareto == nil:
+		return errors.New("--seed is for the random numbers of --keep-pareto: give that, too, or leave it out")
 	case o.By != nil && o.KeepShare == nil:
 		return errors.New("--by divides records into groups of which --keep-share keeps a share: give that, too")
 	case slices.Contains(o.By, ""):

@@ -33,7 +33,7 @@ type Scoring struct {
 	beside  nbsvm.Render                                    // rows of scores beside records
 	header  []byte                                          // above rows of text
 	matches condition                                       // --where
-	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept
+	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept, or drawn
 	groups  *groups                                         // of --by
 	only    [][]int                                         // the scores that are needed, as nbsvm.ScoreOptions has them
 	kept    *keptFields
@@ -108,7 +108,7 @@ func (s *Scoring) settles() bool {
 // settled reports whether the predictions of the first models tell whether a document is kept.
 func (s *Scoring) settled(p []nbsvm.Prediction) bool {
 	is := s.matches(p)
-	return is == fails || is == passes && s.options.KeepShare == nil
+	return is == fails || is == passes && s.options.KeepShare == nil && s.options.KeepPareto == nil
 }
 
 // Counts returns what was scored, as records of outputs have it.
@@ -323,12 +323,16 @@ func (s *Scoring) renderRecords() (err error) {
 		}
 	}
 	s.passes = func(_ *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) == passes }
-	if o.KeepShare != nil {
+	if o.KeepShare != nil || o.KeepPareto != nil {
 		i, class, err := s.ranked()
 		if err != nil {
 			return err
 		}
 		compared[i] = append(compared[i], class)
+		if o.KeepPareto != nil {
+			drawn := s.drawn(i, class)
+			s.passes = func(d *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) == passes && drawn(d, p) }
+		}
 	}
 	for i := range s.only {
 		if s.only[i] != nil {

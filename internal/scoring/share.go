@@ -100,7 +100,8 @@ func (s *Share) Recorded() string {
 	return fmt.Sprintf("%s (%.8x)", s.Lines()[0], sum.Sum(nil))
 }
 
-// ranked returns the model and the class by whose scores documents are kept.
+// ranked returns the model and the class by whose scores documents are kept: those of --label or, with two classes, the
+// second.
 func (s *Scoring) ranked() (of, class int, err error) {
 	of = -1
 	for i := range s.row.Of {
@@ -111,10 +112,17 @@ func (s *Scoring) ranked() (of, class int, err error) {
 			of, class = i, 1
 		}
 	}
-	if of < 0 {
-		return 0, 0, errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
+	pareto := s.options.KeepPareto != nil
+	switch {
+	case of < 0 && pareto:
+		err = errors.New("--keep-pareto draws documents by the probability of one class: name it with --label")
+	case of < 0:
+		err = errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
+	case pareto && !s.models[of].Probabilities():
+		err = errors.New("--keep-pareto needs probabilities, and the scores of this model are margins: " +
+			"train with --calibrate, or keep a share with --keep-share")
 	}
-	return of, class, nil
+	return of, class, err
 }
 
 // hashOf returns a hash of the record.

@@ -98,7 +98,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/profile.md":        {"imdb.tsv"},
 	"docs/how-to/train-large.md":    {"reviews.tsv", "2025/1.tsv", "2025/2.tsv"},
 	"docs/how-to/update-a-model.md": {"monday.tsv", "tuesday.tsv", "wednesday.tsv"},
-	"docs/how-to/serve.md":          {"reviews.tsv", "reviews.nbm"},
+	"docs/how-to/serve.md":          {"reviews.tsv", "reviews.nbm", "language.tsv", "language.nbm"},
 	"docs/how-to/embed.md":          {"reviews.tsv"},
 	"docs/how-to/report.md":         {"reviews.tsv", "test.tsv", "reviews.nbm"},
 	"docs/how-to/tune.md":           {"reviews.tsv"},

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // namedFiles are given as NAME=FILE, or a pattern in place of the file.
@@ -31,6 +34,32 @@ func (f *namedFile) UnmarshalText(text []byte) error {
 
 // String returns the text that UnmarshalText has read.
 func (f namedFile) String() string { return f.name + "=" + f.given }
+
+// modelFlags name a model, or several.
+type modelFlags struct {
+	Model  string     `file:"in" arg:"" optional:"" help:"Model file; leave it out with --model."`
+	Models namedFiles `name:"model" file:"in" sep:"none" group:"model" placeholder:"NAME=FILE" help:"Use this model, too: give --model for each of several models, instead of MODEL. Conditions, columns, members of JSON and paths of requests have their names."`
+}
+
+// files returns the models' names, of which a single one has none, and their files.
+func (f *modelFlags) files() (names, paths []string, err error) {
+	switch names, paths = f.Models.names(), f.Models.paths(); {
+	case len(names) == 0 && f.Model == "":
+		err = errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")
+	case len(names) == 0:
+		return []string{""}, []string{f.Model}, nil
+	case f.Model != "":
+		err = fmt.Errorf("MODEL and --model name models: leave one out, or give %s a name, too", display.Text(f.Model))
+	case len(paths) != len(names):
+		err = fmt.Errorf("--model: patterns match %d models for %d names: name one file for each", len(paths), len(names))
+	default:
+		err = scoring.CheckNames(names)
+	}
+	if err != nil {
+		return nil, nil, usageError{err}
+	}
+	return names, paths, nil
+}
 
 // names returns the names, in order.
 func (f namedFiles) names() (all []string) {

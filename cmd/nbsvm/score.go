@@ -18,11 +18,9 @@ import (
 )
 
 type scoreCmd struct {
-	Model  string   `file:"in" arg:"" optional:"" help:"Model file; leave it out with --model."`
+	modelFlags
 	Input  []string `file:"in" arg:"" optional:"" help:"Files of documents; - or nothing is standard input."`
 	Output string   `file:"out" not:"out-dir" short:"o" group:"output" placeholder:"FILE" help:"Output file (default: standard output)."`
-
-	Models namedFiles `name:"model" file:"in" sep:"none" group:"output" placeholder:"NAME=FILE" help:"Score by this model, too: give --model for each of several models, instead of MODEL. Conditions, columns and members of JSON have their names."`
 
 	folderFlags
 
@@ -126,8 +124,6 @@ func (s *scoreCmd) check(c *call) error {
 	switch {
 	case s.KeepShare != nil && s.Shard.Of > 0:
 		return usageError{errors.New("--keep-share is of all inputs, so it can't be divided by --shard: leave --shard out")}
-	case len(s.Models) == 0 && s.Model == "":
-		return usageError{errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")}
 	case scoring.ComparesNothing(s.Where):
 		return usageError{fmt.Errorf("--where %s compares nothing; put the whole expression in quotes, as in --where 'p >= 0.9', "+
 			"because the shell takes > for a redirection", display.Label(s.Where))}
@@ -288,15 +284,9 @@ type scoreRun struct {
 
 // open opens the models, and returns those that it has opened.
 func (r *scoreRun) open(c *call) (models []scoring.Model, err error) {
-	names := []string{""}
-	if r.paths = []string{r.Model}; len(r.Models) > 0 {
-		names, r.paths = r.Models.names(), r.Models.paths()
-		if err := scoring.CheckNames(names); err != nil {
-			return nil, usageError{err}
-		}
-		if len(r.paths) != len(names) {
-			return nil, usageError{fmt.Errorf("--model: patterns match %d models for %d names: name one file for each", len(r.paths), len(names))}
-		}
+	var names []string
+	if names, r.paths, err = r.files(); err != nil {
+		return nil, err
 	}
 	for i, path := range r.paths {
 		classifier, err := openClassifier(path, "tag score")

@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/display"
@@ -18,7 +19,7 @@ import (
 )
 
 type serveCmd struct {
-	Model       string        `file:"in" arg:"" help:"Model file."`
+	modelFlags
 	Listen      string        `group:"serve" default:"127.0.0.1:8080" placeholder:"ADDR" help:"Address to listen on: HOST:PORT, or :PORT for 127.0.0.1; port 0 is any free port (default: 127.0.0.1:8080)."`
 	MaxBody     byteSize      `min:"1" group:"serve" default:"16MiB" placeholder:"SIZE" help:"Maximum size of a request (default: 16MiB)."`
 	MaxTexts    int           `min:"1" group:"serve" default:"10000" placeholder:"N" help:"Maximum number of texts in a request (default: 10000)."`
@@ -42,10 +43,14 @@ func (s *serveCmd) Help() string {
 
     nbsvm serve reviews.nbm &
     curl -d '{"text": "a lovely film"}' http://127.0.0.1:8080/predict
+    nbsvm serve --model lang=lid.176.ftz --model quality=q.nbm
 
 The prediction of a text is what score --json prints: {"labels":["good"],"probabilities":{"good":0.97}}, or "margins".
 Several texts give {"predictions":[…]} in the order of the texts, and use all --threads. An "id" comes back in the answer.
 Errors are {"error":"…"}.
+
+Several models: all of this is found below the name of each, as in /quality/predict. /predict then answers by all
+models: {"lang":{"labels":…},"quality":{"labels":…}}.
 
 The server listens only on this machine, unless --listen names another address; it has no access control. Ctrl-C and
 kill (SIGTERM) let running requests finish. SIGHUP reloads the model; --watch reloads it when its file is replaced. No
@@ -58,20 +63,27 @@ const shutdownTime = 10 * time.Second
 func (s *serveCmd) Run(c *call) error {
 	reload, stop := hangups()
 	defer stop()
-	opened, _ := os.Stat(s.Model) // before it is opened: whatever comes later is seen
-	classifier, source, err := serve.Open(s.Model)
+	names, paths, err := s.files()
 	if err != nil {
 		return err
 	}
 	o := serve.Options{
 		MaxBody: int64(s.MaxBody), MaxTexts: s.MaxTexts, InFlight: int64(s.MaxInFlight), Timeout: s.Timeout,
 		Threads: c.Threads,
-		Log:     logTo(c.err, s.Log), Source: source,
+		Log:     logTo(c.err, s.Log),
 	}
-	t := &serving{
-		c: c, log: o.Log, model: s.Model, opened: opened, inFlight: o.InFlight,
-		Service: serve.New(classifier, o),
+	t := &serving{c: c, log: o.Log, inFlight: o.InFlight}
+	var models []serve.Model
+	for i, path := range paths {
+		opened, _ := os.Stat(path) // before it is opened: whatever comes later is seen
+		classifier, source, err := serve.Open(path)
+		if err != nil {
+			return err // and the process ends
+		}
+		t.files = append(t.files, servedFile{names[i], path, opened})
+		models = append(models, serve.Model{Name: names[i], Classifier: classifier, Source: source})
 	}
+	t.Service = serve.New(models, o)
 	defer t.Close()
 	defer t.keepHeap()()
 	listener, host, err := listen("--listen", s.Listen)
@@ -80,7 +92,8 @@ func (s *serveCmd) Run(c *call) error {
 	}
 	server := serve.Server(t.onlyFor(host, listener.Addr()), o)
 	_, port, _ := net.SplitHostPort(listener.Addr().String()) // --listen may leave the choice to the system
-	t.tell(nil, fmt.Sprintf("%s at http://%s/; Ctrl-C stops", display.Text(s.Model), net.JoinHostPort(host, port)))
+	t.tell(nil, fmt.Sprintf("%s at http://%s/; Ctrl-C stops", display.Text(strings.Join(paths, ", ")),
+		net.JoinHostPort(host, port)))
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	go t.reload(reload, s.Watch)
@@ -104,9 +117,14 @@ type serving struct {
 	*serve.Service
 	c        *call
 	log      *slog.Logger // nil for lines that people read
-	model    string
-	opened   os.FileInfo // what had the model's name when it was opened
-	inFlight int64       // bytes of requests and answers
+	files    []servedFile
+	inFlight int64 // bytes of requests and answers
+}
+
+// servedFile is the file of a model.
+type servedFile struct {
+	name, path string
+	opened     os.FileInfo // what had the path when it was opened
 }
 
 // serveBeside is how much memory the server takes beside the model and what --max-in-flight bounds.
@@ -123,7 +141,7 @@ func (t *serving) keepHeap() (restore func()) {
 	return keepHeap(int64(now.HeapAlloc) + t.inFlight + serveBeside)
 }
 
-// reload opens the model anew when a signal asks for it and, every so often, if another file has its name; never if
+// reload opens models anew when a signal asks for it and, every so often, if other files have their names; never if
 // that is 0. It does so beside the server: a disk that does not answer keeps neither the server from stopping nor
 // requests from their answers.
 func (t *serving) reload(asked <-chan os.Signal, every time.Duration) {
@@ -140,17 +158,20 @@ func (t *serving) reload(asked <-chan os.Signal, every time.Duration) {
 			always = true
 		case <-look:
 		}
-		now, err := os.Stat(t.model)
-		if !always && (err != nil || t.opened != nil && serve.Same(now, t.opened)) {
-			continue
+		for i := range t.files {
+			of := &t.files[i]
+			now, err := os.Stat(of.path)
+			if !always && (err != nil || of.opened != nil && serve.Same(now, of.opened)) {
+				continue
+			}
+			of.opened = now
+			if err := t.Reload(of.name, of.path); err != nil {
+				t.tell(err, "not reloaded")
+				continue
+			}
+			t.keepHeap()
+			t.tell(nil, display.Text(of.path)+" reloaded")
 		}
-		t.opened = now
-		if err := t.Reload(t.model); err != nil {
-			t.tell(err, "not reloaded")
-			continue
-		}
-		t.keepHeap()
-		t.tell(nil, display.Text(t.model)+" reloaded")
 	}
 }
 

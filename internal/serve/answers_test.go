@@ -36,7 +36,7 @@ func large(texts int) string {
 // room of one that is made.
 func TestLongAnswers(t *testing.T) {
 	must.SkipUnderRace(t)
-	server := httptest.NewServer(New(manyClasses(t), limits(Options{})))
+	server := httptest.NewServer(New(one(manyClasses(t)), limits(Options{})))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", large(1000)); status != http.StatusRequestEntityTooLarge ||
 		!strings.Contains(text, "1000 texts has more than 16777216 bytes: send fewer") {
@@ -70,7 +70,7 @@ func TestLateError(t *testing.T) {
 	for k := range 600 {
 		fmt.Fprintf(&lines, "c%03d %d:1 1000:1\n", k%300, k%300+1)
 	}
-	server := httptest.NewServer(New(trained(t, lines.String()), limits(Options{})))
+	server := httptest.NewServer(New(one(trained(t, lines.String())), limits(Options{})))
 	defer server.Close()
 	body := `{"top":300,"texts":[` + strings.Repeat(`"1:1",`, 999) + `"words"]}`
 	if status, text := ask(t, server, http.MethodPost, "/predict", body); status != 400 || !strings.Contains(text, "text 1000: ") {
@@ -90,7 +90,7 @@ func TestWhichModel(t *testing.T) {
 	hash := save(trained(t, reviews))
 	c, source, err := Open(path)
 	must.OK(t, err)
-	service := New(c, limits(Options{Source: source}))
+	service := New([]Model{{Classifier: c, Source: source}}, limits(Options{}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	for again := range 2 {
@@ -103,7 +103,7 @@ func TestWhichModel(t *testing.T) {
 		}
 		if again == 0 {
 			hash = save(trained(t, reviews+"good\tnew\n"))
-			must.OK(t, service.Reload(path))
+			must.OK(t, service.Reload("", path))
 		}
 	}
 	if _, _, err := Open(path + "x"); err == nil || !strings.Contains(err.Error(), "m.nbmx") {

@@ -46,7 +46,7 @@ func TestBrowser(t *testing.T) {
 				want.Label = c.Labels()[p.Labels[0]]
 			}
 			var got found
-			service := New(c, limits(Options{}))
+			service := New(one(c), limits(Options{}))
 			defer service.Close()
 			testkit.Browse(t, service, "/", 400, false, fmt.Sprintf(`
 				await until(() => dom.documentElement.dataset.ready === 'yes');
@@ -79,7 +79,7 @@ func TestBrowser(t *testing.T) {
 
 // TestBrowserFails: what is wrong is said on the page.
 func TestBrowserFails(t *testing.T) {
-	service := New(trained(t, reviews), limits(Options{}))
+	service := New(one(trained(t, reviews)), limits(Options{}))
 	defer service.Close()
 	var stopped atomic.Bool
 	pages := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

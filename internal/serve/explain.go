@@ -21,7 +21,7 @@ const (
 const explainedByte = 1500
 
 // explanationTakes returns how many bytes an explanation takes in memory.
-func (m *model) explanationTakes(size int64) int64 {
+func explanationTakes(_ []*model, size int64) int64 {
 	return explainedByte * min(size, longestExplained)
 }
 
@@ -39,8 +39,9 @@ type part struct {
 	Margin float64 `json:"margin"`
 }
 
-// explain answers {"text": …} with what each n-gram adds to the margin of the predicted class.
-func (m *model) explain(_ context.Context, _ *Options, asked *request) ([]byte, error) {
+// explainByOne answers {"text": …} with what each n-gram adds to the margin of the class that the model predicts.
+func explainByOne(_ context.Context, models []*model, _ *Options, asked *request) ([]byte, error) {
+	m := models[0]
 	switch {
 	case m.TakesFeatures():
 		return nil, errors.New("the model takes ready-made features, so there is no text to explain")

@@ -52,7 +52,7 @@ func kinds(t testing.TB) map[string]*nbsvm.Classifier {
 // to the margin, and the parts of a text are the text.
 func TestExplain(t *testing.T) {
 	for name, c := range kinds(t) {
-		server := httptest.NewServer(New(c, limits(Options{})))
+		server := httptest.NewServer(New(one(c), limits(Options{})))
 		for _, text := range []string{"a lovely film, and a dull one", "é\u2028 <b>\x00 \U0001f600 good", "", "the of and"} {
 			body, err := json.Marshal(map[string]any{"text": text, "top": 2})
 			must.OK(t, err)
@@ -83,7 +83,7 @@ func TestExplain(t *testing.T) {
 
 // TestExplainLong: texts are explained up to a length.
 func TestExplainLong(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), limits(Options{})))
+	server := httptest.NewServer(New(one(trained(t, reviews)), limits(Options{})))
 	defer server.Close()
 	for n, want := range map[int]int{longestExplained: http.StatusOK, longestExplained + 1: http.StatusRequestEntityTooLarge} {
 		if status, text := ask(t, server, http.MethodPost, "/explain", `{"text":"`+strings.Repeat("a", n)+`"}`); status != want {

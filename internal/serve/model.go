@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,24 +16,42 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
-// model is a classifier in use. The service has one at a time; requests that have begun keep theirs.
-type model struct {
+// Model is a classifier to serve, with its name in paths and answers. It has none if it is the only one.
+type Model struct {
+	Name string
 	*nbsvm.Classifier
-	source  Source
+	Source Source
+}
+
+// model is a classifier in use. There is one of a name at a time; requests that have begun keep theirs.
+type model struct {
+	Model
 	label   int64 // bytes of the longest label, as JSON
 	members func(dst []byte, p *nbsvm.Prediction, classes []int) []byte
 	users   sync.WaitGroup // the requests that it answers
 }
 
-// current returns the model for a request, which must call done.
-func (s *Service) current() (m *model) {
-	s.mu.RLock() // the model is not let go before the request counts among its users
-	defer s.mu.RUnlock()
-	s.model.users.Add(1)
-	return s.model
+// place is where the model of a name is.
+type place struct {
+	name  string
+	mu    sync.RWMutex
+	model *model
 }
 
-func (m *model) done() { m.users.Done() }
+// current returns the models for a request, which must call done.
+func current(of []*place) (models []*model, done func()) {
+	for _, p := range of {
+		p.mu.RLock() // the model is not let go before the request counts among its users
+		models = append(models, p.model)
+		p.model.users.Add(1)
+		p.mu.RUnlock()
+	}
+	return models, func() {
+		for _, m := range models {
+			m.users.Done()
+		}
+	}
+}
 
 // Source says which model is served.
 type Source struct {
@@ -66,32 +85,33 @@ func Same(a, b os.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// Reload has requests answered by the model of a file, from now on. The one before is closed, once the requests that
-// have begun with it are answered. If there is an error, it stays.
-func (s *Service) Reload(path string) error {
+// Reload has requests answered by the model of a file, from now on, in place of the one of this name. That is closed,
+// once the requests that have begun with it are answered. If there is an error, it stays.
+func (s *Service) Reload(name, path string) error {
 	c, of, err := Open(path)
 	if err != nil {
-		s.watch.reloads("error").Inc()
+		s.watch.reloads(name, "error").Inc()
 		return err
 	}
 	if s.stopping.Load() { // nobody would close it
 		return c.Close()
 	}
-	s.set(c, of)
-	s.watch.reloads("ok").Inc()
+	s.set(Model{name, c, of})
+	s.watch.reloads(name, "ok").Inc()
 	return nil
 }
 
-func (s *Service) set(c *nbsvm.Classifier, of Source) {
-	s.watch.loaded.Store(time.Now().Unix())
-	m := &model{Classifier: c, source: of, members: scoring.Members(c)}
-	for _, label := range c.Labels() {
+func (s *Service) set(of Model) {
+	s.watch.loaded(of.Name).Set(float64(time.Now().Unix()))
+	m := &model{Model: of, members: scoring.Members(of.Classifier)}
+	for _, label := range of.Labels() {
 		m.label = max(m.label, int64(len(display.AppendJSON(nil, label))))
 	}
-	s.mu.Lock()
-	before := s.model
-	s.model = m
-	s.mu.Unlock()
+	at := s.places[slices.IndexFunc(s.places, func(p *place) bool { return p.name == of.Name })]
+	at.mu.Lock()
+	before := at.model
+	at.model = m
+	at.mu.Unlock()
 	if before != nil {
 		s.closing.Go(func() {
 			before.users.Wait()
@@ -100,9 +120,12 @@ func (s *Service) set(c *nbsvm.Classifier, of Source) {
 	}
 }
 
-// Close closes the classifier, once all requests are answered. None may come afterwards.
-func (s *Service) Close() error {
+// Close closes the classifiers, once all requests are answered. None may come afterwards.
+func (s *Service) Close() (err error) {
 	s.closing.Wait()
-	s.model.users.Wait()
-	return s.model.Close()
+	for _, p := range s.places {
+		p.model.users.Wait()
+		err = errors.Join(err, p.model.Close())
+	}
+	return err
 }

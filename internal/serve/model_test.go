@@ -37,7 +37,7 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	must.OK(t, models[0].Save(path))
 	first, err := nbsvm.Open(path)
 	must.OK(t, err)
-	service := New(first, limits(Options{}))
+	service := New(one(first), limits(Options{}))
 	server := httptest.NewServer(service)
 	post := func(path, body string) string {
 		answer, err := server.Client().Post(server.URL+path, "application/json", strings.NewReader(body))
@@ -78,7 +78,7 @@ func reloadUnderLoad(t *testing.T, requests int) {
 	for left.Load() > 0 {
 		reloads++
 		must.OK(t, models[reloads%2].Save(path))
-		if err := service.Reload(path); err != nil {
+		if err := service.Reload("", path); err != nil {
 			t.Error(err)
 		}
 	}

@@ -18,7 +18,6 @@ type watch struct {
 
 	requests, bytes atomic.Int64 // that are being answered
 	texts           *metrics.Counter
-	loaded          atomic.Int64 // when the model was, in seconds since 1970
 }
 
 // seconds are bounds of histograms: a text takes a fraction of a millisecond, a request at most its time.
@@ -36,16 +35,28 @@ func newWatch(log *slog.Logger, routes []route) *watch {
 	}
 	gauge("nbsvm_http_requests_in_flight", &o.requests)
 	gauge("nbsvm_http_request_bytes_in_flight", &o.bytes)
-	gauge("nbsvm_model_loaded_timestamp_seconds", &o.loaded)
-	for _, result := range []string{"ok", "error"} {
-		o.reloads(result)
-	}
 	return o
 }
 
-// reloads counts the attempts to replace the model.
-func (o *watch) reloads(result string) *metrics.Counter {
-	return o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_model_reloads_total{result=%q}", result))
+// loaded is when the model of a name was, in seconds since 1970.
+func (o *watch) loaded(name string) *metrics.Gauge {
+	for _, result := range []string{"ok", "error"} {
+		o.reloads(name, result)
+	}
+	labels := ""
+	if name != "" {
+		labels = fmt.Sprintf("{model=%q}", name)
+	}
+	return o.set.GetOrCreateGauge("nbsvm_model_loaded_timestamp_seconds"+labels, nil)
+}
+
+// reloads counts the attempts to replace the model of a name.
+func (o *watch) reloads(name, result string) *metrics.Counter {
+	model := ""
+	if name != "" {
+		model = fmt.Sprintf("model=%q,", name)
+	}
+	return o.set.GetOrCreateCounter(fmt.Sprintf("nbsvm_model_reloads_total{%sresult=%q}", model, result))
 }
 
 // metrics answers in the text format of Prometheus.

@@ -15,14 +15,14 @@ import (
 var exposed = regexp.MustCompile(`^(#.*|[a-z_]+(\{[A-Za-z_]+="[^"]*"(, ?[A-Za-z_]+="[^"]*")*\})? [0-9.e+-]+(Inf)?)$`)
 
 func TestMetrics(t *testing.T) {
-	service := New(trained(t, reviews), limits(Options{}))
+	service := New(one(trained(t, reviews)), limits(Options{}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	ask(t, server, http.MethodPost, "/predict", `{"text":"lovely"}`)
 	ask(t, server, http.MethodPost, "/predict", `{"texts":["lovely","dull"]}`)
 	ask(t, server, http.MethodPost, "/predict", `{`)
 	ask(t, server, http.MethodGet, "/nowhere%22%0a", "")
-	if err := service.Reload("no model"); err == nil {
+	if err := service.Reload("", "no model"); err == nil {
 		t.Error("no error")
 	}
 	w := httptest.NewRecorder()
@@ -57,7 +57,7 @@ func TestMetrics(t *testing.T) {
 // TestLog: requests are logged without their texts, and those of who looks whether the server lives are not.
 func TestLog(t *testing.T) {
 	var out bytes.Buffer
-	service := New(trained(t, reviews), limits(Options{Log: slog.New(slog.NewJSONHandler(&out, nil))}))
+	service := New(one(trained(t, reviews)), limits(Options{Log: slog.New(slog.NewJSONHandler(&out, nil))}))
 	for _, path := range []string{"/predict", "/healthz", "/readyz", "/metrics"} {
 		method := map[bool]string{true: http.MethodPost, false: http.MethodGet}[path == "/predict"]
 		service.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(method, path, strings.NewReader(`{"text":"secret"}`)))
@@ -80,7 +80,7 @@ func TestLog(t *testing.T) {
 
 // TestReady: a service that is to stop says so, and answers.
 func TestReady(t *testing.T) {
-	service := New(trained(t, reviews), limits(Options{}))
+	service := New(one(trained(t, reviews)), limits(Options{}))
 	server := httptest.NewServer(service)
 	defer server.Close()
 	for _, want := range []int{http.StatusOK, http.StatusServiceUnavailable} {

@@ -107,7 +107,7 @@ func TestOpenAPI(t *testing.T) {
 	must.OK(t, err)
 	var d document
 	must.OK(t, json.Unmarshal(content, &d))
-	service := New(trained(t, reviews), limits(Options{MaxTexts: 3}))
+	service := New(one(trained(t, reviews)), limits(Options{MaxTexts: 3}))
 	var described, routes []string
 	for path, operations := range d.Paths {
 		for method := range operations {
@@ -126,7 +126,7 @@ func TestOpenAPI(t *testing.T) {
 	all["reviews"] = trained(t, reviews)
 	seen := map[string]bool{}
 	for name, c := range all {
-		service := New(c, limits(Options{MaxTexts: 3}))
+		service := New(one(c), limits(Options{MaxTexts: 3}))
 		ask := func(method, path, body string) {
 			t.Helper()
 			w := httptest.NewRecorder()

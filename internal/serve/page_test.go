@@ -9,7 +9,7 @@ import (
 
 // TestPage: the page and what belongs to it, and no inline script or style that its policy would refuse.
 func TestPage(t *testing.T) {
-	handler := New(trained(t, reviews), limits(Options{}))
+	handler := New(one(trained(t, reviews)), limits(Options{}))
 	for path, want := range map[string]string{
 		"/": "text/html", "/page.js": "text/javascript", "/page.css": "text/css", "/common.css": "text/css", "/icon.svg": "image/svg+xml",
 	} {

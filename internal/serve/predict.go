@@ -105,21 +105,22 @@ func (l *textList) UnmarshalJSON(data []byte) (err error) {
 	return err
 }
 
-// work reads a request, once there is room for it, and has it answered by the model within the time for requests. An
+// work reads a request, once there is room for it, and has it answered by models within the time for requests. An
 // answer to a request of so many bytes takes so many at most while it is made and sent.
 func (s *Service) work(
-	do func(*model, context.Context, *Options, *request) ([]byte, error), takes func(*model, int64) int64,
+	of []*place,
+	do func(context.Context, []*model, *Options, *request) ([]byte, error), takes func([]*model, int64) int64,
 ) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.o.Timeout)
 		defer cancel()
-		m := s.current()
-		defer m.done()
+		models, done := current(of)
+		defer done()
 		size := min(s.o.MaxBody, 1<<40) // sums do not overflow, whatever --max-body is
 		if r.ContentLength >= 0 {
 			size = min(size, r.ContentLength)
 		}
-		room := min(requestTakes+bodyCopies*size+textExtra*min(size/leastText, int64(s.o.MaxTexts))+takes(m, size),
+		room := min(requestTakes+bodyCopies*size+textExtra*min(size/leastText, int64(s.o.MaxTexts))+takes(models, size),
 			s.o.InFlight) // a single one is let in, whatever it takes
 		if err := s.room.Acquire(ctx, room); err != nil {
 			refuse(w, unavailable("the server is busy with requests that take %d bytes with their answers: try again",
@@ -136,7 +137,7 @@ func (s *Service) work(
 			refuse(w, err)
 			return
 		}
-		body, err := do(m, ctx, &s.o, asked)
+		body, err := do(ctx, models, &s.o, asked)
 		switch {
 		case err == nil:
 			s.watch.texts.Add(asked.count())
@@ -165,14 +166,27 @@ const (
 const longestAnswer = 16 << 20
 
 // predictionTakes returns how many bytes an answer of predict takes in memory: twice, as made and as sent.
-func (m *model) predictionTakes(size int64) int64 {
-	const number = 32                                        // bytes of a score and what is around it
-	longest := int64(len(m.Labels())+1) * (m.label + number) // of a text: the first class is in labels, too
+func predictionTakes(models []*model, size int64) int64 {
+	const number = 32   // bytes of a score and what is around it
+	longest := int64(0) // of a text
+	for _, m := range models {
+		longest += int64(len(m.Labels())+1)*(m.label+number) + int64(len(m.Name)) // the first class is in labels, too
+	}
 	return 2 * min((size/leastText+1)*longest, max(longestAnswer, longest))
 }
 
+// predictByOne answers with what a single model predicts.
+func predictByOne(ctx context.Context, models []*model, o *Options, asked *request) ([]byte, error) {
+	return predict(ctx, models, false, o, asked)
+}
+
+// predictByAll answers with an object that has the prediction of each model, by its name.
+func predictByAll(ctx context.Context, models []*model, o *Options, asked *request) ([]byte, error) {
+	return predict(ctx, models, true, o, asked)
+}
+
 // predict answers {"text": …} with a prediction, and {"texts": […]} with a list of predictions, by all threads.
-func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte, error) {
+func predict(ctx context.Context, models []*model, named bool, o *Options, asked *request) ([]byte, error) {
 	var texts [][]byte
 	for text := range asked.each {
 		texts = append(texts, []byte(text))
@@ -185,30 +199,45 @@ func (m *model) predict(ctx context.Context, o *Options, asked *request) ([]byte
 	defer stop()
 	var made atomic.Int64
 	answers := make([][]byte, len(texts))
-	err := inside.Classifier(m.Classifier).PredictAll(ctx, texts, o.Threads, nil, func(k int, p *score.Prediction) {
-		shown := p.Labels
-		if asked.Top > 0 {
-			shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))
+	for i, m := range models {
+		err := inside.Classifier(m.Classifier).PredictAll(ctx, texts, o.Threads, nil, func(k int, p *score.Prediction) {
+			shown := p.Labels
+			if asked.Top > 0 {
+				shown = inside.Classifier(m.Classifier).Best(p, asked.Top, math.Inf(-1))
+			}
+			dst := answers[k]
+			before := len(dst)
+			if i > 0 || k > 0 {
+				dst = append(dst, ',')
+			}
+			if i == 0 {
+				dst = append(dst, open...)
+			}
+			if named {
+				dst = append(display.AppendJSON(dst, m.Name), ":{"...)
+			}
+			dst = append(m.members(dst, (*nbsvm.Prediction)(p), shown), '}') // as score --json does
+			if named && i == len(models)-1 {
+				dst = append(dst, '}')
+			}
+			answers[k] = dst
+			if made.Add(int64(len(dst)-before)) > longestAnswer && len(texts) > 1 {
+				stop()
+			}
+		})
+		if n := len(texts); n > 1 && made.Load() > longestAnswer {
+			return nil, tooLarge("the answer to %d texts has more than %d bytes: send fewer texts at a time, or ask for fewer classes",
+				n, longestAnswer)
 		}
-		var dst []byte
-		if k > 0 {
-			dst = append(dst, ',')
+		if err != nil {
+			return nil, err
 		}
-		// As score --json does.
-		answers[k] = append(m.members(append(dst, open...), (*nbsvm.Prediction)(p), shown), '}')
-		if made.Add(int64(len(answers[k]))) > longestAnswer && len(texts) > 1 {
-			stop()
-		}
-	})
-	if n := len(texts); n > 1 && made.Load() > longestAnswer {
-		return nil, tooLarge("the answer to %d texts has more than %d bytes: send fewer texts at a time, or ask for fewer classes",
-			n, longestAnswer)
 	}
 	body = slices.Grow(body, int(made.Load())+len(end))
 	for _, answer := range answers {
 		body = append(body, answer...)
 	}
-	return append(body, end...), err
+	return append(body, end...), nil
 }
 
 // read reads a request, and says what is wrong with it.

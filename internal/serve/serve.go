@@ -1,4 +1,4 @@
-// Package serve answers HTTP requests with what a model predicts, JSON in and out.
+// Package serve answers HTTP requests with what models predict, JSON in and out.
 package serve
 
 import (
@@ -20,7 +20,6 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 )
@@ -33,10 +32,9 @@ type Options struct {
 	InFlight int64         // bytes that requests and answers take in memory, while others wait
 	Threads  int           // for the texts of a request; all processors
 	Log      *slog.Logger  // of requests; none
-	Source   Source        // of the model
 }
 
-// Service answers requests with what a model predicts. The model can be replaced meanwhile.
+// Service answers requests with what models predict. These can be replaced meanwhile.
 type Service struct {
 	http.Handler
 	o        Options
@@ -44,17 +42,21 @@ type Service struct {
 	watch    *watch
 	stopping atomic.Bool
 
-	mu      sync.RWMutex
-	model   *model
+	places  []*place
 	closing sync.WaitGroup // models that were replaced, and still answer requests
 }
 
-// New returns a service that answers with a classifier, which it closes in the end.
-func New(c *nbsvm.Classifier, o Options) *Service {
+// New returns a service that answers with models, which it closes in the end. Several must have names.
+func New(models []Model, o Options) *Service {
 	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
 	s := &Service{o: o, room: semaphore.NewWeighted(o.InFlight)}
-	s.watch = newWatch(o.Log, slices.Concat(s.routes(), pages))
-	s.set(c, o.Source)
+	for _, m := range models {
+		s.places = append(s.places, &place{name: m.Name})
+	}
+	s.watch = newWatch(o.Log, slices.Concat(s.routes(), s.pages()))
+	for _, m := range models {
+		s.set(m)
+	}
 	s.Handler = s.watch.around(s.mux())
 	return s
 }
@@ -68,10 +70,10 @@ func (s *Service) mux() http.Handler {
 	for _, r := range s.routes() {
 		all = append(all, r.method+" "+r.path)
 	}
-	for _, r := range slices.Concat(s.routes(), pages) {
+	for _, r := range slices.Concat(s.routes(), s.pages()) {
 		pattern := r.path
-		if pattern == "/" {
-			pattern = "/{$}" // and nothing below it
+		if strings.HasSuffix(pattern, "/") {
+			pattern += "{$}" // and nothing below it
 		}
 		mux.HandleFunc(pattern, r.serve)
 	}
@@ -87,17 +89,40 @@ type route struct {
 	answer       http.HandlerFunc
 }
 
-// routes returns the routes for programs, which openapi.json describes.
-func (s *Service) routes() []route {
-	return []route{
-		{http.MethodPost, "/predict", s.work((*model).predict, (*model).predictionTakes)},
-		{http.MethodPost, "/explain", s.work((*model).explain, (*model).explanationTakes)},
-		{http.MethodGet, "/model", s.describe},
+// routes returns the routes for programs. Those of a model, which openapi.json describes, stand below its name.
+func (s *Service) routes() (all []route) {
+	server := []route{
 		{http.MethodGet, "/healthz", alive},
 		{http.MethodGet, "/readyz", s.ready},
 		{http.MethodGet, "/metrics", func(w http.ResponseWriter, r *http.Request) { s.watch.metrics(w, r) }},
-		{http.MethodGet, "/openapi.json", asset("openapi.json", "application/json")},
 	}
+	if s.named() {
+		all = append(all, route{http.MethodPost, "/predict", s.work(s.places, predictByAll, predictionTakes)})
+		all = append(all, server...)
+	}
+	for i, p := range s.places {
+		of := s.places[i : i+1]
+		all = append(all, below(p.name, slices.Concat([]route{
+			{http.MethodPost, "/predict", s.work(of, predictByOne, predictionTakes)},
+			{http.MethodPost, "/explain", s.work(of, explainByOne, explanationTakes)},
+			{http.MethodGet, "/model", s.describe(of)},
+			{http.MethodGet, "/openapi.json", openAPI(p.name)},
+		}, server))...)
+	}
+	return all
+}
+
+// named reports whether models have names, and their routes are below these.
+func (s *Service) named() bool { return s.places[0].name != "" }
+
+// below returns the routes below a name, if there is one.
+func below(name string, routes []route) []route {
+	if name != "" {
+		for i := range routes {
+			routes[i].path = "/" + name + routes[i].path
+		}
+	}
+	return routes
 }
 
 // serve answers requests of the method, of which GET includes HEAD.
@@ -192,28 +217,30 @@ func (s *Service) ready(w http.ResponseWriter, r *http.Request) {
 	alive(w, r)
 }
 
-// describe answers with what is served.
-func (s *Service) describe(w http.ResponseWriter, _ *http.Request) {
-	m := s.current()
-	defer m.done()
-	scores := "margins"
-	if m.Probabilities() {
-		scores = "probabilities"
+// describe answers with what the model is.
+func (s *Service) describe(of []*place) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		models, done := current(of)
+		defer done()
+		m, scores := models[0], "margins"
+		if m.Probabilities() {
+			scores = "probabilities"
+		}
+		answerJSON(w, struct {
+			Source
+			Labels     []string `json:"labels"`
+			Scores     string   `json:"scores"` // probabilities or margins
+			MultiLabel bool     `json:"multi_label"`
+			Features   bool     `json:"takes_features"`
+			Explains   bool     `json:"explains"`
+			Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
+			MaxTexts   int      `json:"max_texts"`
+			MaxBody    int64    `json:"max_body"`
+		}{
+			m.Source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(),
+			inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody,
+		})
 	}
-	answerJSON(w, struct {
-		Source
-		Labels     []string `json:"labels"`
-		Scores     string   `json:"scores"` // probabilities or margins
-		MultiLabel bool     `json:"multi_label"`
-		Features   bool     `json:"takes_features"`
-		Explains   bool     `json:"explains"`
-		Separator  string   `json:"path_separator,omitempty"` // of labels that are paths
-		MaxTexts   int      `json:"max_texts"`
-		MaxBody    int64    `json:"max_body"`
-	}{
-		m.source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(),
-		inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody,
-	})
 }
 
 // OnlyFor answers requests that name the host, localhost or an address, and refuses all others. Otherwise a web page

@@ -31,6 +31,9 @@ func limits(o Options) Options {
 	return o
 }
 
+// one has a classifier alone.
+func one(c *nbsvm.Classifier) []Model { return []Model{{Classifier: c}} }
+
 // trained is a classifier of a few lines, with probabilities.
 func trained(t testing.TB, lines string, changes ...func(*nbsvm.Options)) *nbsvm.Classifier {
 	t.Helper()
@@ -75,7 +78,7 @@ type answered struct {
 // TestPredict: what is answered is what the classifier predicts, of one text and of many.
 func TestPredict(t *testing.T) {
 	c := trained(t, reviews)
-	server := httptest.NewServer(New(c, limits(Options{})))
+	server := httptest.NewServer(New(one(c), limits(Options{})))
 	defer server.Close()
 	texts := []string{"a lovely film", "boring", "", "something \u2028 \x00 else", "\U0001f600"}
 	body, err := json.Marshal(map[string]any{"texts": texts, "top": 3})
@@ -110,7 +113,7 @@ func TestPredict(t *testing.T) {
 // TestBytes: an answer has the bytes of a row of score --json.
 func TestBytes(t *testing.T) {
 	c := trained(t, "<a>\ta lovely film\n<a>\tlovely and warm\nb&c\ta dull film\nb&c\tdull and boring\n")
-	server := httptest.NewServer(New(c, limits(Options{})))
+	server := httptest.NewServer(New(one(c), limits(Options{})))
 	defer server.Close()
 	var row bytes.Buffer
 	if _, err := c.Score(t.Context(), corpus.Input{Stdin: strings.NewReader("dull\n"), Format: corpus.Lines, Unlabelled: true},
@@ -123,7 +126,7 @@ func TestBytes(t *testing.T) {
 }
 
 func TestPages(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), limits(Options{MaxBody: 200, MaxTexts: 3})))
+	server := httptest.NewServer(New(one(trained(t, reviews)), limits(Options{MaxBody: 200, MaxTexts: 3})))
 	defer server.Close()
 	for _, test := range []struct {
 		method, path, body string
@@ -182,7 +185,7 @@ func TestPages(t *testing.T) {
 
 // TestFeatures: ready-made features that can't be read are the client's fault.
 func TestFeatures(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n"), limits(Options{})))
+	server := httptest.NewServer(New(one(trained(t, "a 1:1 2:1\nb 2:1 3:1\na 1:2\nb 3:1\n")), limits(Options{})))
 	defer server.Close()
 	if status, text := ask(t, server, http.MethodPost, "/predict", `{"text":"3:1"}`); status != 200 || !strings.Contains(text, `"labels":["b"]`) {
 		t.Errorf("%d %s", status, text)
@@ -197,7 +200,7 @@ func TestFeatures(t *testing.T) {
 
 // TestRequestsWait: no more requests than allowed are answered at a time, and those that wait too long are told so.
 func TestRequestsWait(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), limits(Options{InFlight: 1, Timeout: 200 * time.Millisecond})))
+	server := httptest.NewServer(New(one(trained(t, reviews)), limits(Options{InFlight: 1, Timeout: 200 * time.Millisecond})))
 	defer server.Close()
 	reader, writer := io.Pipe() // a client that does not send what it has begun
 	var wait sync.WaitGroup
@@ -240,7 +243,7 @@ func TestRequestsWait(t *testing.T) {
 func TestConnections(t *testing.T) {
 	const size = 8 << 20
 	o := limits(Options{InFlight: size, Timeout: 500 * time.Millisecond})
-	service := New(trained(t, reviews), o)
+	service := New(one(trained(t, reviews)), o)
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = Server(service, o)
 	server.Start()
@@ -283,7 +286,7 @@ func TestConnections(t *testing.T) {
 
 // FuzzPredict: whatever is sent, the answer is JSON and of a status that is meant.
 func FuzzPredict(f *testing.F) {
-	handler := New(trained(f, reviews), limits(Options{MaxBody: 1 << 16}))
+	handler := New(one(trained(f, reviews)), limits(Options{MaxBody: 1 << 16}))
 	for _, seed := range []string{`{"text":"lovely"}`, `{"texts":["a",""],"top":2}`, `{"text":"\ud800"}`, `[`, "\xff", `{"id":[{"a":"\\"}, 1],"texts":[null]}`} {
 		f.Add(seed)
 	}
@@ -298,7 +301,7 @@ func FuzzPredict(f *testing.F) {
 
 // TestLongText: a text that takes longer than a request may is refused in time, with an answer in JSON.
 func TestLongText(t *testing.T) {
-	server := httptest.NewServer(New(trained(t, reviews), limits(Options{Timeout: 30 * time.Millisecond, Threads: 1})))
+	server := httptest.NewServer(New(one(trained(t, reviews)), limits(Options{Timeout: 30 * time.Millisecond, Threads: 1})))
 	defer server.Close()
 	var text strings.Builder
 	for n := 0; text.Len() < 15<<20; n++ {
@@ -316,7 +319,7 @@ func TestLongText(t *testing.T) {
 
 // TestManyEmptyTexts: texts are counted before they take memory. A request of empty texts took 20 times its bytes.
 func TestManyEmptyTexts(t *testing.T) {
-	s := New(trained(t, reviews), limits(Options{}))
+	s := New(one(trained(t, reviews)), limits(Options{}))
 	body := `{"texts":["",` + strings.Repeat(`"",`, 4<<20/3) + `""]}`
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -1,5 +1,11 @@
 package corpus
 
+import (
+	"slices"
+
+	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
+)
+
 // LeastWeight and MostWeight bound the weights of documents other than 0, so that products with costs neither overflow
 // nor vanish.
 const (
@@ -79,6 +85,49 @@ func (c *Chunk) Path() string { return c.file.path }
 
 // Format returns the format of the file.
 func (c *Chunk) Format() Format { return c.file.format.name }
+
+// Spoil makes a document of the chunk that of a bad record, because of an error that a program found in its fields.
+func (c *Chunk) Spoil(d *Document, err error) {
+	c.file.spoil(d, err)
+	if b, is := c.records.(*parquetBlock); is {
+		d.Err.(*RecordError).RowGroup = b.RowGroup + 1
+	}
+}
+
+// Fields returns the names of the fields that records of the file have: those of the header, of the columns of Parquet,
+// or of the first JSON records, in which dots lead into objects. It returns nil if fields have no names.
+func (c *Chunk) Fields() (names []string) {
+	switch f := c.file; {
+	case c.records == nil:
+	case f.columns != nil && f.columns.header:
+		names = f.columns.names
+	case f.format == &parquetFormat:
+		names = c.records.(*parquetBlock).blocks.Fields()
+	case f.format == &jsonlFormat:
+		documents, _ := c.records.first(fieldSample)
+		for i := range documents {
+			names = appendNames(names, "", documents[i].Record)
+		}
+	}
+	return names
+}
+
+// fieldSample is in how many bytes of JSON records the names of fields are looked for.
+const fieldSample = 4 << 10
+
+// appendNames appends the names of an object's members that are not among the names yet, and of the members of these.
+func appendNames(names []string, path string, object []byte) []string {
+	s := jsonscan.Scanner{Data: object}
+	s.Object(func(key, value []byte) {
+		switch name := path + string(key); {
+		case value[0] == '{' && len(value) > 2:
+			names = appendNames(names, name+".", value)
+		case !slices.Contains(names, name):
+			names = append(names, name)
+		}
+	})
+	return names
+}
 
 // documentBytes is what a Document takes, about, with a label.
 const documentBytes = 200

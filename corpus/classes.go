@@ -18,7 +18,7 @@ func (o *Input) needsLabels() bool {
 }
 
 // scored reports whether documents are read for scoring: blank records are documents, and weights are not read.
-func (o *Input) scored() bool { return o.Unlabelled && o.class == "" }
+func (o *Input) scored() bool { return o.Unlabelled && o.class == "" && !o.FieldsOnly }
 
 // checkClasses reports the first class that can't be a label.
 func (o *Input) checkClasses() error {

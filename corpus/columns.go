@@ -88,7 +88,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 		if c.at[k], err = c.find(k, given, o); err == nil {
 			continue
 		}
-		needed := k == textField || k == labelField && !o.Unlabelled || k == weightField && given != "" && !o.scored()
+		needed := k == textField && !o.textless() || k == labelField && !o.Unlabelled || k == weightField && given != "" && !o.scored()
 		if needed && (missing == nil || given != "") { // what is given is to blame first
 			missing = err
 		}
@@ -99,10 +99,14 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	c.kept = c.kept[:0]
 	for _, given := range o.keeps() {
 		at, err := findColumn(given, c.names)
-		if err != nil {
+		if err != nil && !o.FieldsOnly {
 			return err
 		}
 		c.kept = append(c.kept, at)
+	}
+	if o.FieldsOnly && len(c.kept) > 0 && slices.Max(c.kept) < 0 {
+		return fmt.Errorf("its first line names none of the fields that are looked for, but %s: name fields that it has, or if it is no header, number the columns, from 1",
+			display.Excerpts(c.names))
 	}
 	if c.at[labelField] == c.at[textField] {
 		if !o.Unlabelled {
@@ -121,7 +125,7 @@ func (c *columns) find(k int, given string, o *Input) (int, error) {
 		flags = "Input.TextField N"
 	}
 	switch {
-	case given == "" && k == weightField:
+	case given == "" && (k == weightField || o.FieldsOnly):
 		return -1, nil
 	case given == "" && !c.header && c.otherwise[k] < 0:
 		return -1, errors.New("has no header: say which columns to take, " + flags)

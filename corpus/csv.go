@@ -31,7 +31,7 @@ func csvHeader(line []byte, o *Input) bool {
 }
 
 func csvColumns(o *Input) *columns {
-	needed := o.TextField == "" || o.LabelField == "" && !o.Unlabelled
+	needed := o.TextField == "" && !o.FieldsOnly || o.LabelField == "" && !o.Unlabelled
 	header := needed || o.fieldsNamed()
 	if o.Header != nil {
 		header = *o.Header

@@ -77,6 +77,11 @@ type Input struct {
 	// read. The format Lines needs it, or Classes.
 	Unlabelled bool
 
+	// FieldsOnly says that only fields are read: those of ID and Keep, and the text if TextField is given. Records need
+	// no text and no label, and files and records may lack fields of Keep, but a file with a header has one of them.
+	// Formats without fields are refused, and blank lines are no records. It implies Unlabelled.
+	FieldsOnly bool
+
 	// Headers makes Reader.Next return the header of each file that has one as a chunk of its own, before the other
 	// chunks of the file. Files that are not in the format of the first are then refused.
 	Headers bool
@@ -166,6 +171,8 @@ func (in Input) Validate() error {
 	case in.MaxRecord < 0 || in.MaxRecord > maxMaxRecord:
 		return fmt.Errorf("corpus: the longest record must be 1 to %d bytes, or 0 for %d; got %d",
 			maxMaxRecord, DefaultMaxRecord, in.MaxRecord)
+	case in.FieldsOnly && in.Documents != nil:
+		return errors.New("corpus: documents in memory have no fields to read: leave Input.FieldsOnly out")
 	case format != nil && in.checkFields(format) != nil:
 		return fmt.Errorf("corpus: %w", in.checkFields(format))
 	case in.Header != nil && format != nil && format.columns == nil:
@@ -173,7 +180,7 @@ func (in Input) Validate() error {
 	case in.Header != nil && !*in.Header && in.fieldsNamed():
 		return errors.New("corpus: fields are given by name, but there is no header: give the numbers of columns, from 1")
 	case in.Header != nil && !*in.Header && in.Format == CSV &&
-		(in.TextField == "" || in.LabelField == "" && in.needsLabels()):
+		(in.TextField == "" && !in.FieldsOnly || in.LabelField == "" && in.needsLabels()):
 		return errors.New("corpus: CSV without a header: say which columns to take, by their numbers: Input.LabelField N and Input.TextField N")
 	case in.Delimiter != 0 && in.Format != Auto && in.Format != CSV:
 		return fmt.Errorf("corpus: only format csv has a delimiter, not %s: leave Input.Delimiter out, or use Input.Format csv", in.Format)
@@ -200,8 +207,12 @@ func (o *Input) checkFields(f *format) error {
 	if f.ownText && o.fields() != [fieldCount]string{} {
 		return fmt.Errorf("format %s has a single text and no labels: leave Input.TextField, Input.LabelField and Input.WeightField out", f.name)
 	}
-	if f.fields || !o.fieldsGiven() {
+	if f.fields || !o.fieldsGiven() && !o.FieldsOnly {
 		return nil
+	}
+	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
+	if o.FieldsOnly {
+		return fmt.Errorf("format %s has no named or numbered fields: give a file in one that has (%s)", f.name, others)
 	}
 	var given []string
 	for _, field := range []struct{ flag, value string }{
@@ -215,10 +226,12 @@ func (o *Input) checkFields(f *format) error {
 			given = append(given, field.flag+" "+display.Excerpt(field.value))
 		}
 	}
-	others := strings.Join(names(func(f *format) bool { return f.fields }), ", ")
 	return fmt.Errorf("format %s has no named or numbered fields: leave out %s, or name a format that has some with Input.Format (%s)",
 		f.name, strings.Join(given, ", "), others)
 }
+
+// textless reports whether records are read without a text.
+func (o *Input) textless() bool { return o.FieldsOnly && o.TextField == "" }
 
 // hasHeader reports whether there is a header by what is given.
 func (o *Input) hasHeader() bool { return o.Header != nil && *o.Header }

@@ -36,8 +36,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		if o.scored() {
 			p.paths[weightField] = ""
 		}
-		if o.class != "" {
+		if o.class != "" || o.FieldsOnly {
 			p.paths[labelField] = ""
+		}
+		if o.textless() {
+			p.paths[textField] = ""
 		}
 		p.values = make([][]byte, len(p.paths))
 	}
@@ -76,6 +79,8 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
 	switch {
+	case o.textless():
+		return p.file.checkID(d, record)
 	case text == nil:
 		return missing(textField)
 	case text[0] != '"':

@@ -79,7 +79,11 @@ func (f *file) checkID(d *Document, record []byte) error {
 
 // keep returns room for the kept values of a document.
 func (p *parser) keep(n int) []Value {
+	const most = 1 << 12
+	if cap(p.kept)-len(p.kept) < n { // what has been handed out stays where it is
+		p.kept = make([]Value, 0, max(8*n, min(2*cap(p.kept), most)))
+	}
 	start := len(p.kept)
-	p.kept = append(p.kept, make([]Value, n)...)
+	p.kept = p.kept[:start+n]
 	return p.kept[start : start+n : start+n]
 }

@@ -48,6 +48,7 @@ func Open(in Input) (*Reader, error) {
 
 func open(o Input, again *Replay) (*Reader, error) {
 	paths := o.Paths
+	o.Unlabelled = o.Unlabelled || o.FieldsOnly
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (r *Reader) Next() (*Chunk, error) {
 // read.
 func (r *Reader) look(f *file, of records) error {
 	l := &r.legible
-	if l.Missing() == 0 {
+	if l.Missing() == 0 || r.own != nil && r.own.textless() && (len(r.raw) == doubt.Sample || f.format.parse == nil) {
 		return nil
 	}
 	documents, raw := of.first(l.Missing())

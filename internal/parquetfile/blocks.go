@@ -15,6 +15,7 @@ import (
 const (
 	blockBytes = 1 << 18
 	blockRows  = 1 << 16
+	fieldRows  = 1 << 12 // of blocks without texts
 )
 
 // headOfLong is how many bytes of a value that is too long are shown.
@@ -129,6 +130,9 @@ func (f *File) Blocks(o Options) (b *Blocks, err error) {
 	return b, err
 }
 
+// Fields returns the paths of the file's fields.
+func (b *Blocks) Fields() []string { return fieldNames(b.f.Root()) }
+
 // Close ends reading.
 func (b *Blocks) Close() {
 	for _, c := range b.columns {
@@ -154,6 +158,8 @@ func (b *Blocks) Next(into *Block) (err error) {
 			return b.fault(b.fields[TextColumn], b.broken)
 		case b.row < b.group.rows:
 			return b.read(into)
+		case b.columns[TextColumn] == nil:
+			b.Close()
 		default:
 			texts := b.columns[TextColumn]
 			if err := texts.fill(); err == nil {
@@ -196,7 +202,10 @@ func (b *Blocks) read(into *Block) error {
 	texts, to := b.columns[TextColumn], &into.Columns[TextColumn]
 	most := int(min(b.group.rows-b.row, blockRows))
 	n := 0
-	for ; n < most && len(to.bytes) < blockBytes; n++ {
+	for ; texts == nil && n < most && n < fieldRows; n++ {
+		to.end(Null)
+	}
+	for ; texts != nil && n < most && len(to.bytes) < blockBytes; n++ {
 		values, err := texts.row()
 		if err != nil {
 			if n == 0 {

@@ -32,6 +32,8 @@ type Options struct {
 	Unlabelled bool
 	// Keep are further fields.
 	Keep []string
+	// FieldsOnly says that there need not be a text, unless Text names one, nor any of the fields to keep.
+	FieldsOnly bool
 	// MaxValue is the length of the longest value in bytes; 0 stands for 2^30-1.
 	MaxValue int
 }
@@ -219,9 +221,14 @@ type field struct {
 // resolve finds the columns of the text, the label, which may be nil, the weight if there is one, and the fields to
 // keep. Its error says which columns there are.
 func (f *File) resolve(o *Options) (all []*field, err error) {
-	texts, err := f.field(text, cmp.Or(o.Text, "text"))
-	if err != nil {
-		return nil, err
+	var texts *field
+	if o.Text != "" || !o.FieldsOnly {
+		if texts, err = f.field(text, cmp.Or(o.Text, "text")); err != nil {
+			return nil, err
+		}
+	}
+	if o.FieldsOnly {
+		return f.resolveKept([]*field{texts, nil}, o)
 	}
 	labels, err := f.field(label, cmp.Or(o.Label, "label"))
 	switch {
@@ -240,7 +247,18 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 		}
 		all = append(all, weights)
 	}
+	return f.resolveKept(all, o)
+}
+
+// resolveKept adds the columns of the fields to keep.
+func (f *File) resolveKept(all []*field, o *Options) ([]*field, error) {
 	for _, path := range o.Keep {
+		if o.FieldsOnly {
+			if found, err := find(f.Root(), path); found == nil && err == nil {
+				all = append(all, nil)
+				continue
+			}
+		}
 		keep, err := f.field(kept, path)
 		if err != nil {
 			return nil, err

@@ -39,7 +39,7 @@ type classFlags struct {
 }
 
 // source completes an input, but for bad records.
-func (f *inputFlags) source(c *call, in corpus.Input) (corpus.Input, error) {
+func (c *call) source(in corpus.Input) (corpus.Input, error) {
 	in.Stdin, in.RecordReading, in.Note = c.in, true, c.note
 	if err := in.Validate(); err != nil {
 		return in, usageError{err}
@@ -49,11 +49,15 @@ func (f *inputFlags) source(c *call, in corpus.Input) (corpus.Input, error) {
 
 // input completes an input.
 func (f *inputFlags) input(c *call, in corpus.Input) (corpus.Input, error) {
-	in, err := f.source(c, in)
+	return c.input(in, f.OnBad)
+}
+
+func (c *call) input(in corpus.Input, onBad corpus.OnBad) (corpus.Input, error) {
+	in, err := c.source(in)
 	if err != nil {
 		return in, err
 	}
-	if in.Bad, err = corpus.NewBadRecords(f.OnBad, messages(c.err)); err != nil {
+	if in.Bad, err = corpus.NewBadRecords(onBad, messages(c.err)); err != nil {
 		return in, err
 	}
 	c.tellTwice(in.Paths)
@@ -77,10 +81,15 @@ func (c *call) note(path, what string) {
 	}
 }
 
+// withInput runs a command on its input.
+func (f *inputFlags) withInput(c *call, in corpus.Input, run func(in corpus.Input) error) error {
+	return c.withInput(in, f.OnBad, run)
+}
+
 // withInput runs a command on its input. The command's own error comes first, then that of
 // the quarantine file, then the fact that there were bad records.
-func (f *inputFlags) withInput(c *call, in corpus.Input, run func(in corpus.Input) error) error {
-	in, err := f.input(c, in)
+func (c *call) withInput(in corpus.Input, onBad corpus.OnBad, run func(in corpus.Input) error) error {
+	in, err := c.input(in, onBad)
 	if err != nil {
 		return err
 	}

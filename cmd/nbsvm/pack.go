@@ -207,7 +207,7 @@ func (p *packCmd) checkParts(o *packed.Options) error {
 
 // packFolder packs the inputs side by side, each into a corpus of its own.
 func (p *packCmd) packFolder(c *call, o packed.Options) error {
-	in, err := p.source(c, p.labelled(p.Input))
+	in, err := c.source(p.labelled(p.Input))
 	if err != nil {
 		return err
 	}

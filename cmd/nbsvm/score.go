@@ -223,7 +223,7 @@ func (s *scoreCmd) Run(c *call) error {
 		return err
 	}
 	if s.OutDir != "" {
-		in, err := s.source(c, s.From(s.Input, true))
+		in, err := c.source(s.From(s.Input, true))
 		if err != nil {
 			return err
 		}

@@ -200,8 +200,8 @@ var scoreCases = map[string]struct {
 	"top":     {ScoreOptions{Options: scoring.Options{OutputFormat: "fasttext", Top: pointer(2)}}, []string{"--output-format", "fasttext", "--top", "2"}},
 	"label":   {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: scoring.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
 	"where":   {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
-	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: scoring.Input{Format: "jsonl", TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
-	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{OnBad: "skip"}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
+	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: scoring.Input{Files: scoring.Files{Format: "jsonl"}, TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
+	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{Files: scoring.Files{OnBad: "skip"}}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
 }
 
 // TestScore: a pipeline makes what nbsvm score --out-dir does, byte for byte, whatever the options; also of files in

@@ -39,7 +39,7 @@ func linesOf(t *testing.T, o Options, records string, threads int, models ...Mod
 	if o.beside {
 		attributes = "a." + o.OutputFormat
 	}
-	must.OK(t, o.Validate(&Input{Format: corpus.JSONL}, "", attributes, false))
+	must.OK(t, o.Validate(&Input{Files: Files{Format: corpus.JSONL}}, "", attributes, false))
 	s, err := New(models, &o)
 	must.OK(t, err)
 	in := corpus.Input{Stdin: strings.NewReader(records), Format: corpus.JSONL}

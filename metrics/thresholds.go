@@ -99,7 +99,8 @@ func (c *Curve) point(threshold float64, n int) CurvePoint {
 	p := CurvePoint{Threshold: threshold, Kept: int64(n), Share: ratio(c.heads[n], c.documents)}
 	if n > 0 {
 		precision := ratio(c.right[n], int64(n))
-		p.Precision, p.PrecisionInterval = &precision, wilson(precision, float64(n))
+		interval := Wilson(precision, float64(n))
+		p.Precision, p.PrecisionInterval = &precision, &interval
 	}
 	if c.wanted > 0 {
 		recall := ratio(c.right[n], c.wanted)
@@ -108,13 +109,14 @@ func (c *Curve) point(threshold float64, n int) CurvePoint {
 	return p
 }
 
-// wilson returns the interval of Wilson's score for a share of n.
-func wilson(share, n float64) *[2]float64 {
+// Wilson returns the 95 % confidence interval of a share of n by Wilson's score (Wilson 1927), from and to. n must be
+// positive.
+func Wilson(share, n float64) [2]float64 {
 	const z = 1.959963984540054 // 97.5 % of the normal distribution are below
 	square := z * z / n
 	middle := share + float64(square/2)
 	half := math.Sqrt(float64(square*float64(share*(1-share))) + float64(float64(square*square)/4))
-	return &[2]float64{max(0, (middle-half)/(1+square)), min(1, (middle+half)/(1+square))}
+	return [2]float64{max(0, (middle-half)/(1+square)), min(1, (middle+half)/(1+square))}
 }
 
 func (c *Curve) sort() {

@@ -27,7 +27,7 @@ var floors = [][]string{
 	{"internal/learn", "internal/inside"},
 	{"tag"},
 	{"."},
-	{"bench", "internal/facts", "internal/page", "internal/flags"},
+	{"bench", "internal/facts", "internal/audit", "internal/page", "internal/flags"},
 	{"internal/outdir", "internal/scoring", "internal/serve"},
 	{"cmd"},
 	{"internal/must", "internal/testkit", "tests", "tools", "scripts", "python", "wasm", "distributed"}, // not in the program

@@ -82,6 +82,10 @@ func definitions() []definition {
 			group: "measuring", name: "eval", short: "Compare a model's predictions with the true labels.",
 			runner: new(evalCmd),
 		},
+		{
+			group: "measuring", name: "audit", short: "Show what a filter by scores keeps, and how scores drift.",
+			runner: new(auditCmd),
+		},
 		{group: "measuring", name: "cv", short: "Cross-validate, and compare models and options.", runner: new(cvCmd)},
 		{group: "measuring", name: "bench", short: "Measure speed.", commands: []definition{
 			{name: "cpu", short: "Measure memory and caches.", runner: new(benchCPUCmd)},

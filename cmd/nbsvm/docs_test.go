@@ -107,6 +107,7 @@ var corporaOfPages = map[string][]string{
 		"web.jsonl", "web-1.jsonl", "web-2.jsonl", "web.jsonl.zst", "crawl-1.warc.wet.gz", "crawl-2.warc.wet.gz", "web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst",
 		"quality.tsv", "quality-dev.tsv", "quality.nbm", "language.tsv", "language.nbm",
 	},
+	"docs/how-to/audit.md":      {"web.jsonl", "web-1.jsonl", "web-2.jsonl", "last-month.jsonl", "quality.tsv", "quality.nbm"},
 	"docs/reference/formats.md": {"wiki/1.jsonl.zst", "wiki/2.jsonl.zst", "crawl.txt", "wiki-dev.jsonl", "crawl-dev.txt"},
 	"docs/tutorials/filter-a-crawl.md": {
 		"web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst", "quality.tsv", "quality-dev.tsv",
@@ -146,6 +147,7 @@ func classesOfPages(name string) [2]string {
 var realOfPages = map[string]map[string]string{
 	"docs/tutorials/first-model.md":         {"sms.tsv": "sms-spam/all.tsv.zst"},
 	"docs/tutorials/language-identifier.md": {},
+	"docs/how-to/audit.md":                  {},
 }
 
 // makeReal makes a file of a page from a real corpus, and reports whether there is one.
@@ -218,8 +220,8 @@ func makeCorpus(t *testing.T, folder, name string) {
 			fmt.Fprintln(&b, text)
 		case ".jsonl":
 			lang := []string{"de", "en"}[i/2%2]
-			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"lang\":%q,\"label\":%q,\"text\":%q}\n",
-				name, i, i, lang, label, text)
+			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"source\":%q,\"lang\":%q,\"label\":%q,\"text\":%q}\n",
+				name, i, i, sourceOfPages(i), lang, label, text)
 		case ".wet":
 			fmt.Fprintf(&b, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: https://example.org/%d\r\nWARC-Record-ID: <urn:%d>\r\nWARC-Date: 2026-11-01T00:00:00Z\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", i, i, len(text), text)
 		case ".ft":
@@ -238,6 +240,14 @@ func makeCorpus(t *testing.T, folder, name string) {
 		}
 	}
 	must.OK(t, os.WriteFile(path, data, 0o600))
+}
+
+// sourceOfPages is where a document comes from: a source of one class, of the other, or of both.
+func sourceOfPages(i int) string {
+	if i%5 > 2 {
+		return "news"
+	}
+	return []string{"forum", "wiki"}[i%2]
 }
 
 // inFolder runs a command there and returns what it writes to standard output.

@@ -52,6 +52,7 @@ var groups = []struct{ id, title string }{
 	{"bench", "Measuring:"},
 	{"output", "Output:"},
 	{"input", "Input:"},
+	{"audit", "Audit:"},
 	{"sentences", "Sentences:"},
 	{"text", "Text to features:"},
 	{"model", "Model:"},

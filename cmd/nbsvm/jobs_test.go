@@ -58,6 +58,7 @@ var jobs = []job{
 	{line: "quantize -q -o out.nbm m.nbm", outputs: "out.nbm"},
 	{line: "export -q -o out.txt m.nbm", outputs: "out.txt"},
 	{line: "report -q -o out.html m.nbm more.tsv", outputs: "out.html"},
+	{line: "audit -q -o out.html --score-field id --by label text.jsonl", outputs: "out.html"},
 	{line: "eval --wrong out.jsonl m.nbm text.tsv", outputs: "out.jsonl"},
 	{line: "cv -q --bits 10 --folds 2 text.tsv", timed: true},
 	{line: "explain m.nbm text.tsv"},

@@ -234,6 +234,7 @@ func (l *laboratory) text(m mutator) (data []byte, accepted bool) {
 		l.jsonRows(command("eval", "--json", "m0.nbm", name)...)
 		l.jsonRows(command("score", "-q", "--output-format", "jsonl", "m0.nbm", name)...)
 		l.jsonRows(command("explain", "--json", "m0.nbm", name)...)
+		l.jsonRows(command("audit", "-q", "--json", "--by", "label", "--score-field", "id", name)...)
 		switch m.IntN(4) { // each option that names documents; some are in another format than those of the laboratory
 		case 0:
 			l.outputs("train", "-q", "--bits", "10", "--valid", name, "-o", "out", "text.tsv")

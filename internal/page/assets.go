@@ -18,6 +18,8 @@ var (
 	// add to a margin, and against1 to against4, by how much they take from it.
 	//go:embed common.css
 	Common string
+	//go:embed assets/audit.html
+	auditTemplate string
 	//go:embed assets/page.css
 	ownStyle string
 	//go:embed assets/page.js

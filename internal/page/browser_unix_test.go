@@ -85,3 +85,33 @@ func TestBrowser(t *testing.T) {
 		})
 	}
 }
+
+// TestBrowserAudit opens a page of an audit, narrow and wide: it has its style, asks for nothing, and is not wider than
+// the window.
+func TestBrowserAudit(t *testing.T) {
+	text := hostileAudit(t)
+	pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, text)
+	})
+	const look = `
+		const all = (selector) => [...dom.querySelectorAll(selector)];
+		all('details').forEach((d) => d.open = true);
+		return {
+			bars: all('svg.histogram rect').filter((r) => page.getComputedStyle(r).fill !== 'rgb(0, 0, 0)').length,
+			scripts: dom.scripts.length,
+			handlers: all('*').filter((e) => [...e.attributes].some((a) => a.name.startsWith('on'))).length,
+			wide: dom.documentElement.scrollWidth > dom.documentElement.clientWidth,
+			pwned: page.pwned !== undefined,
+		};`
+	for _, dark := range []bool{false, true} {
+		var got struct {
+			Bars, Scripts, Handlers int
+			Wide, Pwned             bool
+		}
+		testkit.Browse(t, pages, "/page.html", map[bool]int{false: 1280, true: 420}[dark], dark, look, &got)
+		if got.Bars != 40 || got.Scripts > 0 || got.Handlers > 0 || got.Wide || got.Pwned {
+			t.Errorf("dark %t: %+v", dark, got)
+		}
+	}
+}

@@ -379,6 +379,13 @@ func (p *page) scores(d *rankedDocument) string {
 // percent writes a share.
 func percent(share float64) string { return strconv.FormatFloat(100*share, 'f', 2, 64) + " %" }
 
+// writeHead writes what is before the body of a page.
+func writeHead(b *bytes.Buffer, title, style, policy string) {
+	fmt.Fprintf(b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
+	fmt.Fprintf(b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
+	fmt.Fprintf(b, "<title>%s</title>\n<style>%s</style>\n</head>\n", html.EscapeString(title), style)
+}
+
 // write puts the page together. The style and the scripts stand in it byte by byte, as their hashes are named.
 func (t *texts) write(w io.Writer) error {
 	data, err := json.Marshal(t.Content) // it escapes <, >, &, U+2028 and U+2029
@@ -390,10 +397,7 @@ func (t *texts) write(w io.Writer) error {
 		return err
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", a.policy)
-	fmt.Fprintf(&b, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(&b, "<title>%s – nbsvm report</title>\n<style>%s</style>\n</head>\n", html.EscapeString(t.Title),
-		a.style)
+	writeHead(&b, t.Title+" – nbsvm report", a.style, a.policy)
 	if err := a.body.Execute(&b, t); err != nil {
 		return fmt.Errorf("nbsvm: the report's texts: %w", err)
 	}

@@ -36,7 +36,8 @@ type request struct {
 
 // input says how files are read.
 type input struct {
-	Paths       []string      `json:"paths"` // empty where there are documents
+	Paths       []string      `json:"paths"`   // empty where there are documents
+	Classes     []string      `json:"classes"` // of each path, or none
 	Format      corpus.Format `json:"format"`
 	TextField   string        `json:"text_field"`
 	LabelField  string        `json:"label_field"`
@@ -175,7 +176,7 @@ func nbsvm_cancel(handle C.uintptr_t) *C.char {
 // input returns the input in the form of the library.
 func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.Input, err error) {
 	in = corpus.Input{
-		Paths: i.Paths, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
+		Paths: i.Paths, Classes: i.Classes, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
 		LabelSep: i.LabelSep, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0,
 	}
 	if documents == nil {

@@ -20,6 +20,9 @@ Label = Union[str, int]
 #: One label for each text, or a list of any number of them.
 Labels = Union[Sequence[Label], Sequence[Iterable[Label]], np.ndarray]
 
+#: Files whose documents all have the label: a path, or several.
+Classes = Mapping[Label, Any]
+
 #: What fastText writes before a label.
 PREFIX = "__label__"
 
@@ -182,10 +185,34 @@ def _named(labels: Any) -> tuple[list[list[str]], bool]:
     return named, several
 
 
-def documents(data: Any, labels: Any, weights: Any, prefix: str) -> tuple[dict[str, Any], Documents | None]:
-    """Builds a request with the input, and the documents in memory unless data names files."""
+def _of_classes(classes: Any, prefix: str) -> dict[str, list[str]]:
+    """Lists the files of classes, and the class of each."""
+    if not isinstance(classes, Mapping) or not classes:
+        raise TypeError(f"nbsvm: classes must be a dict of paths by label, such as {{'good': 'a.jsonl'}}; got {classes!r:.40}")
+    paths: list[str] = []
+    of: list[str] = []
+    for label, files in classes.items():
+        if not isinstance(label, (str, int)):
+            raise TypeError(f"nbsvm: a key of classes is {label!r:.40} of type {type(label).__name__}; a label must be a str or an int")
+        paths += _paths(files)
+        of += [str(label).removeprefix(prefix)] * (len(paths) - len(of))
+    return {"paths": paths, "classes": of}
+
+
+def documents(
+    data: Any, labels: Any, weights: Any, prefix: str, classes: Any = None
+) -> tuple[dict[str, Any], Documents | None]:
+    """Builds a request with the input, and the documents in memory unless data or classes name files."""
     if problem := not_texts(data):
         raise TypeError(f"nbsvm: {problem}")
+    if classes is not None:
+        if labels is not None or weights is not None:
+            raise TypeError("nbsvm: classes are of files, and labels and sample_weight of texts in memory; pass either")
+        request = _of_classes(classes, prefix)
+        if data is not None:
+            labelled = _paths(data)
+            request = {"paths": labelled + request["paths"], "classes": [""] * len(labelled) + request["classes"]}
+        return {"input": request}, None
     if labels is None:
         if weights is not None:
             raise TypeError("nbsvm: sample_weight is for texts in memory; for files use weight_field")

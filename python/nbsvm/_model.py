@@ -13,7 +13,7 @@ from typing import Any, overload
 import numpy as np
 
 from . import _native
-from ._documents import PREFIX, Labels, documents, request_input
+from ._documents import PREFIX, Classes, Labels, documents, request_input
 from ._opened import Opened, source_of
 from ._texts import encode, parts
 
@@ -208,13 +208,14 @@ class Model(Opened):
         return load(_native.reply("nbsvm_quantize", self._handle), self._prefix)
 
     def evaluate(
-        self, data: Any, labels: Labels | None = None, *, threads: int = 0, sample_weight: None = None, **reading: Any
-    ) -> Evaluation:
+        self, data: Any = None, labels: Labels | None = None, *, classes: Classes | None = None, threads: int = 0,
+        sample_weight: None = None, **reading: Any,
+    ) -> Evaluation:  # fmt: skip
         """Compares predictions with the labels of files (a path or several) or of texts in memory.
 
-        Files are read as by ``train``, with the same keywords (``format``, ``text_field``, …).
+        Files are read as by ``train``, with the same keywords (``classes``, ``format``, ``text_field``, …).
         """
-        request, held = documents(data, labels, sample_weight, self._prefix)
+        request, held = documents(data, labels, sample_weight, self._prefix, classes)
         handle = self._handle  # which is not freed before the job is done
         request.update({"do": "evaluate", "model": int(handle), "options": {"threads": threads}})
         request["input"].update(request_input(reading))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
 from . import _native
-from ._documents import PREFIX, Label, Labels, documents, request_input
+from ._documents import PREFIX, Classes, Label, Labels, documents, request_input
 from ._model import Model
 
 if TYPE_CHECKING:
@@ -102,9 +102,10 @@ def doubts(labels: Mapping[str, int]) -> list[str]:
 
 
 def train(
-    data: Any,
+    data: Any = None,
     labels: Labels | None = None,
     *,
+    classes: Classes | None = None,
     sample_weight: Any = None,
     from_model: Model | None = None,
     progress: Progress | None = None,
@@ -115,7 +116,9 @@ def train(
 
     ``data`` is a path or several paths, in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
     array) with ``labels``: one label for each text, or a list of labels for each. A label is a str or an int, which
-    becomes a str; labels may be an array of numpy or a column of pandas. Keywords have the names of ``nbsvm train``'s
+    becomes a str; labels may be an array of numpy or a column of pandas. ``classes`` has files whose documents all have
+    the label, whatever their records say, beside ``data`` or in its place:
+    ``train(classes={"good": "good/1.jsonl.zst", "bad": ["crawl-1.txt", "crawl-2.txt"]})``. Keywords have the names of ``nbsvm train``'s
     options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the
     kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
     and then. ``Model.made`` describes the training. Ctrl-C stops it.
@@ -127,7 +130,7 @@ def train(
     The model stores labels without ``prefix``; ``predict`` returns them with it, as fastText does.
     """
     options, reading = _split(arguments)
-    request, held = documents(data, labels, sample_weight, prefix)
+    request, held = documents(data, labels, sample_weight, prefix, classes)
     request.update({"do": "train", "options": options})
     request["input"].update(reading)
     if from_model is not None:
@@ -154,9 +157,10 @@ class Outcome:
 
 
 def tune(
-    data: Any,
+    data: Any = None,
     labels: Labels | None = None,
     *,
+    classes: Classes | None = None,
     time: float | None = None,
     trials: int | None = None,
     metric: str = "",
@@ -176,7 +180,7 @@ def tune(
     Documents and other keywords are those of ``train``.
     """
     options, reading = _split(arguments)
-    request, held = documents(data, labels, sample_weight, prefix)
+    request, held = documents(data, labels, sample_weight, prefix, classes)
     if isinstance(time, str):
         raise TypeError(f"nbsvm: time must be a number of seconds, such as 5; got {time!r}")
     if time is None:

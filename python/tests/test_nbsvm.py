@@ -333,6 +333,32 @@ class Files(unittest.TestCase):
         made = models[0].made
         self.assertEqual((made["documents"], made["options"]["C"], made["options"]["text"]["families"]), (32, 2, ["word:1-1"]))
 
+    def test_classes(self):
+        """Files of one class each make the model of their texts with labels, also beside labelled files."""
+        good, bad = self.folder / "good.jsonl", self.folder / "bad.txt"
+        good.write_text("".join(json.dumps({"text": text, "label": "other"}) + "\n" for text in GOOD * 4))
+        bad.write_text("".join(text + "\n" for text in BAD))
+        more = self.folder / "more.tsv"
+        more.write_text("".join(f"bad\t{text}\n" for text in BAD * 3))
+        options = {"C": 2, "threads": 1}
+        want = nbsvm.train(BAD * 3 + GOOD * 4 + BAD, ["bad"] * 12 + ["good"] * 16 + ["bad"] * 4, **options).scores(TEXTS)
+        model = nbsvm.train(more, classes={"good": good, "__label__bad": [str(bad)]}, **options)
+        np.testing.assert_array_equal(model.scores(TEXTS), want)
+        alone = nbsvm.train(classes={"good": [good], "bad": bad}, **options)
+        self.assertEqual(alone.evaluate(classes={"good": good, "bad": bad}).accuracy, 1)
+        self.assertEqual(alone.labels, ["__label__bad", "__label__good"])
+        for error, pattern, wrong in (
+            (TypeError, "a dict of paths by label", {"classes": [good]}),
+            (TypeError, "a dict of paths by label", {"classes": {}}),
+            (TypeError, "pass either", {"labels": LABELS, "classes": {"good": good}}),
+            (TypeError, "must be a str or an int", {"classes": {2.5: good}}),
+            (FileNotFoundError, "no such file", {"classes": {"good": good, "bad": self.folder / "none.txt"}}),
+            (nbsvm.Error, "empty", {"classes": {" ": good, "bad": bad}}),
+            (TypeError, "data must be paths", {}),
+        ):
+            with self.subTest(pattern), self.assertRaisesRegex(error, pattern):
+                nbsvm.train(**wrong)
+
     def test_errors(self):
         (self.folder / "broken.nbm").write_bytes(trained().to_bytes()[:-7])
         with self.assertRaises(FileNotFoundError):

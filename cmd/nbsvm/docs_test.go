@@ -122,7 +122,7 @@ var corporaOfPages = map[string][]string{
 	"docs/how-to/calibrate.md":              {"reviews.tsv", "test.tsv", "new.txt"},
 	"docs/how-to/choose-a-model.md":         {"reviews.tsv", "dev.tsv"},
 	"docs/how-to/from-vowpal-wabbit.md":     {"train.vw"},
-	"docs/how-to/parquet.md":                {"reviews.parquet", "new.parquet", "web.parquet", "shards/1.parquet", "shards/2.parquet"},
+	"docs/how-to/parquet.md":                {"reviews.parquet", "new.parquet", "web.parquet", "web.jsonl", "shards/1.parquet", "shards/2.parquet"},
 }
 
 // classesOfPages are the names of the classes in a file of a page.

@@ -266,6 +266,84 @@ func TestParquetScored(t *testing.T) {
 	}
 }
 
+// TestParquetRows: Parquet rows of any input have what rows of CSV have: ids, fields and scores; so have those beside
+// records, whatever the number of threads.
+func TestParquetRows(t *testing.T) {
+	type scored struct {
+		ID        *string  `parquet:"id,optional"`
+		Maybe     *string  `parquet:"maybe,optional"`
+		Tags      *string  `parquet:"tags,optional"`
+		Predicted *string  `parquet:"predicted,optional"`
+		Score     *float64 `parquet:"score,optional"`
+	}
+	type lists struct {
+		Predicted []string  `parquet:"predicted,list,optional"`
+		Score     []float64 `parquet:"score,list,optional"`
+	}
+	all := ofReviews(t, 1000, 130)
+	jsonl, err := os.ReadFile("a.jsonl")
+	must.OK(t, err)
+	lines := bytes.SplitAfter(jsonl, []byte{'\n'})
+	lines[7] = []byte("{\"id\":7,\"text\":null}\n")
+	must.OK(t, os.WriteFile("b.jsonl", slices.Concat(lines...), 0o600))
+	want := strings.Split(output(t, "score", "--output-format", "csv", "m.nbm", "a.jsonl"), "\n")[1:]
+	fields := []string{"--id-field", "id", "--keep-fields", "maybe,tags"}
+	check := func(path string, bad int) {
+		t.Helper()
+		rows := readParquet[scored](t, path)
+		if len(rows) != len(all) {
+			t.Fatalf("%s has %d rows, want %d", path, len(rows), len(all))
+		}
+		for i, got := range rows {
+			w := scored{}
+			id := strconv.Itoa(i)
+			if w.ID = &id; i != bad {
+				label, number, _ := strings.Cut(want[i], ",")
+				score, err := strconv.ParseFloat(number, 64)
+				must.OK(t, err)
+				tags, err := json.Marshal(append([]string{}, all[i].Tags...))
+				must.OK(t, err)
+				list := string(tags)
+				w.Predicted, w.Score, w.Maybe, w.Tags = &label, &score, all[i].Maybe, &list
+			}
+			if !reflect.DeepEqual(got, w) {
+				t.Fatalf("%s: row %d is %+v, want %+v", path, i, got, w)
+			}
+		}
+	}
+	for _, threads := range []string{"1", "3"} {
+		args := append([]string{"score", "--threads", threads, "m.nbm", "a.jsonl", "-o", threads + ".parquet"}, fields...)
+		output(t, args...)
+		check(threads+".parquet", -1)
+		for _, of := range []string{"a.jsonl", "a.parquet"} {
+			path := threads + "-" + of + ".parquet"
+			output(t, append([]string{
+				"score", "--threads", threads, "--where", "margin > 0", "--attributes", path, "m.nbm", of, "-o", "kept." + of,
+			}, fields...)...)
+			check(path, -1)
+		}
+	}
+	one, err := os.ReadFile("1.parquet")
+	must.OK(t, err)
+	for _, path := range []string{"3.parquet", "1-a.jsonl.parquet", "3-a.jsonl.parquet"} {
+		other, err := os.ReadFile(path)
+		must.OK(t, err)
+		if !bytes.Equal(other, one) {
+			t.Errorf("%s differs from 1.parquet", path)
+		}
+	}
+	args := append([]string{"score", "--on-bad", "skip", "--exit-zero", "--output-format", "parquet", "--out-dir", "out", "m.nbm", "b.jsonl"}, fields...)
+	output(t, args...)
+	check("out/b.parquet", 7)
+	output(t, "score", "--top", "2", "m.nbm", "a.jsonl", "-o", "top.parquet")
+	for i, row := range readParquet[lists](t, "top.parquet") {
+		label, _, _ := strings.Cut(want[i], ",")
+		if len(row.Score) != 2 || row.Predicted[0] != label || row.Score[0] != -row.Score[1] {
+			t.Fatalf("row %d has %+v, want %s", i, row, want[i])
+		}
+	}
+}
+
 // TestParquetWhere: rows that pass and those that don't are the rows of the input, in order, each once; and the same as
 // of JSON lines.
 func TestParquetWhere(t *testing.T) {

@@ -104,9 +104,9 @@ at the end. In meta.quality, the field quality is added to the object meta. The 
 otherwise {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} for models trained with --label-sep, and null in
 records that can't be scored. A record that already has the field is bad.
 
-Parquet: if the output's name ends in .parquet, rows are the columns of the input, then predicted and score (only score
-with --label). They are lists with --top, --all-scores and models with several labels. With --where and --add-field, the
-output has the format of its input: of Parquet it is Parquet.
+Parquet: if the output's name ends in .parquet, rows are the columns of a Parquet input, or the id and kept fields of
+others, as strings, then predicted and score (only score with --label). They are lists with --top, --all-scores and models
+with several labels. With --where and --add-field, the output has the format of its input: of Parquet it is Parquet.
 
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read
@@ -145,11 +145,15 @@ func (s *scoreCmd) check(c *call) error {
 // checkInputs refuses inputs that can't have the outputs that are asked for. It looks into files only where that
 // matters.
 func (s *scoreCmd) checkInputs(c *call) error {
-	rows := s.OutputFormat == scoring.Parquet
+	rows := s.OutputFormat == scoring.Parquet && !s.Records()
 	if !s.Records() && !rows || s.OutDir != "" && !rows && s.AddField == "" && s.Compress.How == "auto" {
 		return nil
 	}
-	for _, path := range s.Input {
+	inputs := s.Input
+	if len(inputs) == 0 {
+		inputs = []string{"-"}
+	}
+	for _, path := range inputs {
 		if err := s.CheckInput(path, &s.Compress); err != nil {
 			return usageError{err}
 		}
@@ -162,7 +166,7 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	case parquet >= 0 && len(s.Input) > 1:
 		return usageError{fmt.Errorf("%s is Parquet, and a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input",
 			s.Input[parquet])}
-	case parquet >= 0 && standardOutput(s.Output):
+	case (parquet >= 0 || rows) && standardOutput(s.Output), s.OutputFormat == scoring.Parquet && s.Attributes == "-":
 		if err := checkBinary("Parquet", "-", c.streams); err != nil {
 			return err
 		}

@@ -12,13 +12,21 @@ import (
 
 // chunks are columns of a row group in memory, as parquet-go writes them. They are the only row group of a file.
 type chunks struct {
-	*parquet.Writer
+	plainWriter
 	file bytes.Buffer
 }
 
-// newChunks makes chunks without bounds of values, which would stand uncut in headers and footers, in pages that all
-// readers know.
 func newChunks(node parquet.Node) *chunks {
+	c := &chunks{}
+	c.plainWriter = newPlainWriter(&c.file, node)
+	return c
+}
+
+// plainWriter writes pages that all readers know, without bounds of values, which would stand uncut in headers and
+// footers.
+type plainWriter struct{ *parquet.Writer }
+
+func newPlainWriter(w io.Writer, node parquet.Node) plainWriter {
 	const page = 1 << 20
 	schema := parquet.NewSchema("rows", node)
 	options := []parquet.WriterOption{
@@ -27,9 +35,7 @@ func newChunks(node parquet.Node) *chunks {
 	for _, path := range schema.Columns() {
 		options = append(options, parquet.SkipPageBounds(path...))
 	}
-	c := &chunks{}
-	c.Writer = parquet.NewWriter(&c.file, options...)
-	return c
+	return plainWriter{parquet.NewWriter(w, options...)}
 }
 
 // end ends the columns, and returns them with all that the file says of itself.

@@ -9,6 +9,7 @@ import (
 // Row is a row that is to be written. Rows are rendered on several threads as bytes, and handed to a [Writer] in order.
 type Row struct {
 	Number int64    // in the file, from 1
+	Fields [][]byte // of a table alone: its fields, nil for null
 	Of     []Scored // what is added to it, for each of Added.Of
 }
 
@@ -19,10 +20,19 @@ type Scored struct {
 	Scores []float64 // of the labels
 }
 
-// Append appends the row to others: its number, that of what is added, and of each of these the number of labels, -1 if
-// it is not there, and of each label its length, the label and the score.
+// Append appends the row to others: its number; that of fields, and of each the length, -1 for null, and the field; the
+// number of what is added, and of each of these the number of labels, -1 if it is not there, and of each label its
+// length, the label and the score.
 func (r *Row) Append(rows []byte) []byte {
-	rows = binary.AppendVarint(binary.AppendVarint(rows, r.Number), int64(len(r.Of)))
+	rows = binary.AppendVarint(binary.AppendVarint(rows, r.Number), int64(len(r.Fields)))
+	for _, field := range r.Fields {
+		if field == nil {
+			rows = binary.AppendVarint(rows, -1)
+		} else {
+			rows = append(binary.AppendVarint(rows, int64(len(field))), field...)
+		}
+	}
+	rows = binary.AppendVarint(rows, int64(len(r.Of)))
 	for i := range r.Of {
 		of := &r.Of[i]
 		labels := len(of.Labels)
@@ -46,6 +56,15 @@ func (r *Row) next(rows []byte) (rest []byte) {
 		return n
 	}
 	r.Number = number()
+	r.Fields = r.Fields[:0]
+	for range number() {
+		if n := number(); n < 0 {
+			r.Fields = append(r.Fields, nil)
+		} else {
+			r.Fields = append(r.Fields, rows[:n:n])
+			rows = rows[n:]
+		}
+	}
 	n := int(number())
 	r.Of = slices.Grow(r.Of[:0], n)[:n]
 	for i := range r.Of {

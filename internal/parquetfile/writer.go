@@ -169,18 +169,11 @@ func (out *Writer) addSchema() error {
 			}
 			group = inner
 		}
-		for name, node := range map[string]parquet.Node{
-			of.Label: parquet.String(), of.Score: parquet.Leaf(parquet.DoubleType),
-		} {
-			if name == "" {
-				continue
-			}
-			if node = parquet.Compressed(parquet.Encoded(node, &parquet.Plain), &parquet.Snappy); of.Lists {
-				node = parquet.List(node)
-			}
-			group[name] = parquet.Optional(node)
-			path := append(slices.Clone(of.Path), name)
-			out.fields = append(out.fields, addedField{path: path, of: i, label: name == of.Label, lists: of.Lists})
+		for _, f := range of.fields(i) {
+			name := f.path[0]
+			group[name] = f.node()
+			f.path = append(slices.Clone(of.Path), name)
+			out.fields = append(out.fields, f)
 		}
 	}
 	if len(out.fields) == 0 {
@@ -264,6 +257,31 @@ type addedField struct {
 	of    int  // whose of Added.Of it is
 	label bool // it has labels, else scores
 	lists bool
+}
+
+// fields returns the columns of labels and scores, of the i-th model, without the groups that hold them.
+func (s *Scores) fields(i int) (all []addedField) {
+	if s.Label != "" {
+		all = append(all, addedField{path: []string{s.Label}, of: i, label: true, lists: s.Lists})
+	}
+	return append(all, addedField{path: []string{s.Score}, of: i, lists: s.Lists})
+}
+
+// node returns the type of the field.
+func (f *addedField) node() parquet.Node {
+	node := parquet.Leaf(parquet.DoubleType)
+	if f.label {
+		node = parquet.String()
+	}
+	if node = plain(node); f.lists {
+		node = parquet.List(node)
+	}
+	return parquet.Optional(node)
+}
+
+// plain returns a leaf in an encoding and a compression that all readers know.
+func plain(leaf parquet.Node) parquet.Node {
+	return parquet.Compressed(parquet.Encoded(leaf, &parquet.Plain), &parquet.Snappy)
 }
 
 // append appends what a row has of the field, the i-th that is added.

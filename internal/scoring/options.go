@@ -18,7 +18,7 @@ import (
 
 // Options say what is made of documents: rows of scores or, with Where or AddField, the records themselves.
 type Options struct {
-	OutputFormat string   `choices:"${rows}" group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (the columns of the input, then the scores), fasttext (as predict-prob prints), fasttext-labels (as predict prints) or dolma (attributes with spans) (default: from the name of the output, otherwise tsv, or jsonl with --json and --attributes)."`
+	OutputFormat string   `choices:"${rows}" group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (scores, behind the columns of a Parquet input or the fields of --id-field and --keep-fields), fasttext (as predict-prob prints), fasttext-labels (as predict prints) or dolma (attributes with spans) (default: from the name of the output, otherwise tsv, or jsonl with --json and --attributes)."`
 	OutputHeader bool     `group:"output" help:"Begin tsv with a row that names the columns, as csv has it."`
 	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label,add-field" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
 	AllScores    bool     `group:"output" not:"label,add-field" help:"Print the scores of all classes, best first."`
@@ -74,10 +74,11 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 			names[i] = strings.TrimSpace(name)
 		}
 	}
-	of := corpus.FormatOfName(output)
+	rows := output // has them
 	if o.beside {
-		of = corpus.FormatOfName(attributes)
+		rows = attributes
 	}
+	of := corpus.FormatOfName(rows)
 	if _, err := o.divided(); err != nil {
 		return err
 	}
@@ -134,16 +135,16 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 	switch table := o.OutputFormat == "tsv" || o.OutputFormat == "csv"; {
 	case Rows[o.OutputFormat] == nil:
 		return fmt.Errorf("scores can't be written as %s: give --output-format tsv, csv, jsonl, parquet, fasttext or fasttext-labels, or dolma", o.OutputFormat)
-	case o.beside && o.OutputFormat == Parquet:
-		return errors.New("--attributes can't be Parquet, whose rows have the columns of the input: use tsv, csv, jsonl or dolma")
 	case o.OutputFormat == "dolma" && o.IDField == "":
 		return errors.New("--output-format dolma needs --id-field, the field by which attributes find their documents")
-	case !o.Records() && o.OutputFormat != Parquet && of == corpus.Parquet:
-		return fmt.Errorf("-o %s is named as Parquet, but the rows are %s: choose another name, or --output-format parquet", output, o.OutputFormat)
+	case (o.beside || !o.Records()) && o.OutputFormat != Parquet && of == corpus.Parquet:
+		return fmt.Errorf("%s is named as Parquet, but the rows are %s: choose another name, or --output-format parquet", rows, o.OutputFormat)
+	case o.OutputFormat == Parquet && osfile.CompressionOf(rows) != osfile.Uncompressed:
+		return fmt.Errorf("%s: Parquet is compressed internally: leave %s out of its name", rows, osfile.CompressionOf(rows).Suffix())
 	case o.OutputHeader && !table:
 		return fmt.Errorf("--output-header needs --output-format tsv or csv, not %s", o.OutputFormat)
-	case (o.IDField != "" || o.KeepFields != nil) && o.OutputFormat != "jsonl" && o.OutputFormat != "dolma" && !table:
-		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv, csv or jsonl, not %s", o.OutputFormat)
+	case (o.IDField != "" || o.KeepFields != nil) && strings.HasPrefix(o.OutputFormat, "fasttext"):
+		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv, csv, jsonl or parquet, not %s", o.OutputFormat)
 	case o.KeepFields != nil && o.OutputFormat == "dolma":
 		return errors.New("--output-format dolma has no place for --keep-fields: use jsonl")
 	case slices.Contains(o.KeepFields, ""):
@@ -161,15 +162,16 @@ func (o *Options) Parquet(input string) bool {
 
 // CheckInput refuses an input that can't have the output that is asked for.
 func (o *Options) CheckInput(input string, compress *Compress) error {
-	switch {
-	case !o.Parquet(input):
-		if o.OutputFormat == Parquet {
-			return fmt.Errorf("%s is not a Parquet file, and Parquet output needs Parquet input, because scores are added to its columns: use tsv, csv, jsonl, fasttext or fasttext-labels", input)
-		}
+	switch parquet, given := o.Parquet(input), compress.How != "auto" && compress.How != ""; {
+	case given && !o.Records() && o.OutputFormat == Parquet:
+		return fmt.Errorf("--compress %s: Parquet is compressed internally: leave --compress out", compress.How)
+	case !parquet:
+	case !o.Records() && (o.IDField != "" || o.KeepFields != nil):
+		return fmt.Errorf("%s is Parquet, and Parquet rows of it have all its columns: leave --id-field and --keep-fields out, or use tsv, csv or jsonl", input)
 	case strings.Contains(o.AddField, "."):
 		return fmt.Errorf("--add-field %s: %s is Parquet and gets a new column, whose name can't have dots",
 			display.Label(o.AddField), input)
-	case compress.How != "auto" && compress.How != "":
+	case given:
 		return fmt.Errorf("--compress %s: %s is Parquet, and so is its output, which is compressed internally: leave --compress out", compress.How, input)
 	}
 	return nil
@@ -211,8 +213,11 @@ func (o *Options) OutputName(input string, compress *Compress) string {
 // RowsName returns the name of the rows that are made of an input of this name. Attributes of Dolma have the names of
 // the inputs.
 func (o *Options) RowsName(input string, compress *Compress) string {
-	if o.OutputFormat == "dolma" {
+	switch o.OutputFormat {
+	case "dolma":
 		return compress.Name(input)
+	case Parquet:
+		return Stem(input) + rowSuffixes[Parquet]
 	}
 	return compress.Name(Stem(input) + rowSuffixes[o.OutputFormat])
 }

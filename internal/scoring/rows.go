@@ -32,7 +32,7 @@ var Rows = map[string]func(row *Row) nbsvm.Render{
 	"fasttext":        fastTextRows(true),
 	"fasttext-labels": fastTextRows(false),
 	"dolma":           dolmaRows,
-	Parquet:           FileRow,
+	Parquet:           tableRow,
 }
 
 // Row says what a row has.
@@ -513,16 +513,21 @@ const Parquet = string(corpus.Parquet)
 // parquetfile has it. A bad record's has none.
 func FileRow(row *Row) nbsvm.Render {
 	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
-		file := parquetfile.Row{Number: d.Line, Of: make([]parquetfile.Scored, len(row.Of))}
-		for i := range p {
-			show, of := &row.Of[i], &file.Of[i]
-			of.There = true
-			for _, k := range row.of(i, p) {
-				of.Labels, of.Scores = append(of.Labels, show.Labels()[k]), append(of.Scores, p[i].Scores[k])
-			}
-		}
-		return file.Append(dst)
+		of := fileRow(row, d, p)
+		return of.Append(dst)
 	}
+}
+
+func fileRow(row *Row, d *corpus.Document, p []nbsvm.Prediction) parquetfile.Row {
+	file := parquetfile.Row{Number: d.Line, Of: make([]parquetfile.Scored, len(row.Of))}
+	for i := range p {
+		show, of := &row.Of[i], &file.Of[i]
+		of.There = true
+		for _, k := range row.of(i, p) {
+			of.Labels, of.Scores = append(of.Labels, show.Labels()[k]), append(of.Scores, p[i].Scores[k])
+		}
+	}
+	return file
 }
 
 // Lists reports whether a row may have several classes of the model.

@@ -70,6 +70,8 @@ func New(models []Model, o *Options) (*Scoring, error) {
 	case o.OutputHeader || o.OutputFormat == "csv":
 		s.row.Fixed = true
 		s.header, err = s.row.Header(o.OutputFormat, o.IDField)
+	case o.OutputFormat == Parquet:
+		_, err = s.table(io.Discard)
 	case len(models) > 1 && table: // whose columns are told apart by their numbers
 		s.row.Fixed = true
 		err = s.row.check()
@@ -179,7 +181,14 @@ func (s *Scoring) Write(
 	o.Headers = s.options.Records()
 	type putter = func(to *Output, write func(io.Writer) error) error
 	var asText putter = func(to *Output, write func(io.Writer) error) error { return to.write(&o, write) }
+	asRows := asText
+	if s.options.OutputFormat == Parquet {
+		asRows = s.writeTable
+	}
 	of, put := s.text, asText
+	if !s.options.Records() {
+		put = asRows
+	}
 	// Of Input.Files none is Parquet: they are refused when they are read.
 	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
 		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
@@ -229,7 +238,7 @@ func (s *Scoring) Write(
 	}
 	header := s.header
 	if s.beside != nil {
-		also(beside.Attributes, asText, header, nbsvm.ScoreOutput{Render: s.beside})
+		also(beside.Attributes, asRows, header, nbsvm.ScoreOutput{Render: s.beside})
 		header = nil
 	}
 	also(beside.Rejects, put, nil, nbsvm.ScoreOutput{Render: of.rejects, Headers: true})

@@ -17,7 +17,7 @@ import (
 type auditCmd struct {
 	Input      []string `file:"in" arg:"" optional:"" help:"Files of scores, as score writes them; - or nothing is standard input."`
 	Output     string   `file:"binary" short:"o" group:"output" placeholder:"FILE" help:"Write an HTML page to this file, too; - is standard output, and nothing else is printed there."`
-	By         []string `group:"audit" placeholder:"FIELD" help:"Compare the groups of documents that have the same value of this field, such as source,lang. Each field is looked at by itself."`
+	By         []string `group:"audit" placeholder:"NAME,…" help:"Compare the groups of documents that have the same value of this field, such as source,lang. Each field is looked at by itself."`
 	Cut        *float64 `group:"audit" placeholder:"SCORE" help:"Show what is kept if only documents with at least this score are."`
 	KeepShare  *float64 `values:"more than 0, at most 1" group:"audit" placeholder:"SHARE" help:"Find the threshold that keeps this share of the documents, those with the highest scores: 0.1 for the best tenth. With --by, find that of each group, too."`
 	Against    []string `file:"in" sep:"none" group:"audit" placeholder:"FILE" help:"Files of older scores to compare with, such as last month's. Repeat the flag for several files, or quote a pattern."`

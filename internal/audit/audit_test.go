@@ -171,6 +171,7 @@ func TestMessages(t *testing.T) {
 		{"several.jsonl", `{"probabilities":{"a":0.1,"b":0.2}}`, Options{}, `several.jsonl:1 (byte 0): the scores of several classes, "a", "b": name that of one with --score-field, such as probabilities.a`},
 		{"word.csv", "score,g\n0.5,a\nhigh,b\n", Options{}, `word.csv:3 (byte 14): a score must be a number from -1e+100 to 1e+100, not "high"`},
 		{"list.jsonl", `{"score":[0.5]}`, Options{}, `not "[0.5]": name another field`},
+		{"array.jsonl", `{"score":1,"tags":["a"]}`, Options{By: []string{"tags"}}, `array.jsonl:1 (byte 0): field tags of --by must be a string, number or bool, got "[\"a\"]"`},
 		{"hex.csv", "score,g\n0x1p-2,a\n", Options{}, `a score must be a number`},
 		{"inf.csv", "score,g\n-Inf,a\n", Options{}, `a score must be a number`},
 		{"number.tsv", "pos\t0.5\n", Options{Score: "1", By: []string{"2"}}, `number.tsv:1 (byte 0): a score must be a number from -1e+100 to 1e+100, not "pos": name another field with --score-field, or if this is a header, give Input.Header`},

@@ -76,9 +76,8 @@ type part struct {
 	chunk  *corpus.Chunk
 	bad    []corpus.Document
 	scores []float64
-	groups [][]uint32 // of each field, of each score
-	names  [][]string // of the groups, which are numbered within the chunk
-	found  []bool     // which fields any record has
+	groups []string // of each score, one for each field
+	found  []bool   // which fields any record has
 
 	unscored int64
 	labels   map[string]bool
@@ -167,20 +166,13 @@ func (s *Set) take(p *part, by []string) error {
 			s.Labels[label] = true
 		}
 	}
-	numbers := make([][]uint32, len(by))
-	for i, names := range p.names {
-		for _, name := range names {
-			number, err := s.fields[i].number(name)
-			if err != nil {
-				return fmt.Errorf("--by %s: the field %w", display.Label(by[i]), err)
-			}
-			numbers[i] = append(numbers[i], number)
-		}
-	}
 	row := make([]uint32, len(by))
 	for k, score := range p.scores {
 		for i := range row {
-			row[i] = numbers[i][p.groups[i][k]]
+			var err error
+			if row[i], err = s.fields[i].number(p.groups[k*len(row)+i]); err != nil {
+				return fmt.Errorf("--by %s: the field %w", display.Label(by[i]), err)
+			}
 		}
 		if err := s.add(score, row); err != nil {
 			return err
@@ -191,19 +183,16 @@ func (s *Set) take(p *part, by []string) error {
 
 // read reads a chunk.
 func (f *fields) read(chunk *corpus.Chunk) *part {
-	p := &part{
-		chunk: chunk, groups: make([][]uint32, len(f.by)), names: make([][]string, len(f.by)),
-		found: make([]bool, len(f.by)), labels: map[string]bool{},
-	}
-	numbers := make([]map[string]uint32, len(f.by))
-	for i := range numbers {
-		numbers[i] = map[string]uint32{}
-	}
+	p := &part{chunk: chunk, found: make([]bool, len(f.by)), labels: map[string]bool{}}
+	names := map[string]string{} // one copy of each
 	documents := chunk.Append(nil)
 	var text []byte
 	for i := range documents {
 		d := &documents[i]
 		score, label, there, err := f.score(d)
+		if err == nil {
+			err = f.plain(d)
+		}
 		if d.Err == nil && err != nil {
 			if d.Line == 1 {
 				err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
@@ -223,23 +212,34 @@ func (f *fields) read(chunk *corpus.Chunk) *part {
 			p.labels[string(label)] = true
 		}
 		for k, at := range f.by {
-			value := first(d.Kept, at)
+			value := first(d.Kept, at) // a plain one
 			text = value.AppendText(text[:0])
 			p.found[k] = p.found[k] || value.There()
-			number, known := numbers[k][string(text)]
+			name, known := names[string(text)]
 			if !known {
-				number = uint32(len(p.names[k]))
-				name := string(text)
-				numbers[k][name] = number
-				p.names[k] = append(p.names[k], name)
+				name = string(text)
+				names[name] = name
 			}
-			p.groups[k] = append(p.groups[k], number)
+			p.groups = append(p.groups, name)
 		}
 	}
 	if len(documents) > 0 && (len(p.scores) == 0 || slices.Contains(p.found, false)) {
 		p.fields = chunk.Fields()
 	}
 	return p
+}
+
+// plain returns an error if a group is an object or an array.
+func (f *fields) plain(d *corpus.Document) error {
+	for _, at := range f.by {
+		if d.Err != nil {
+			break
+		}
+		if raw, is := first(d.Kept, at).JSON(); is && (raw[0] == '{' || raw[0] == '[') {
+			return fmt.Errorf("field %s of --by must be a string, number or bool, got %s", f.keep[at[0]], display.Excerpt(raw))
+		}
+	}
+	return nil
 }
 
 // first returns the first value of some that a record has.

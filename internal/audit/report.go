@@ -124,23 +124,17 @@ type Field struct {
 	KeptAUC *float64 `json:"kept_auc"`
 	Mix     *Drift   `json:"mix"`  // of the shares of groups
 	Rows    []Group  `json:"rows"` // the largest groups
-	Rest    *Rest    `json:"rest"` // the others; nil if there are none
+	Rest    *Group   `json:"rest"` // the others together, without medians and drift; nil if there are none
 }
 
 // Group describes the documents of a group.
 type Group struct {
-	Group *string `json:"group"` // nil for documents without a value
+	Group  *string `json:"group"`            // nil for documents without a value
+	Groups int64   `json:"groups,omitempty"` // of a rest, the number of its groups
 	Row
 	Threshold *Threshold `json:"threshold,omitempty"` // that keeps the share of the group
 	Against   *Row       `json:"against,omitempty"`
 	Drift     *Drift     `json:"drift,omitempty"`
-}
-
-// Rest sums up the groups that have no row.
-type Rest struct {
-	Groups  int64 `json:"groups"`
-	Row           // Median is nil
-	Against *Row  `json:"against,omitempty"`
 }
 
 // Histogram counts scores in bins of equal width from Low to High. Against has those of the older set.
@@ -151,7 +145,7 @@ type Histogram struct {
 	Against []int64 `json:"against"`
 }
 
-const histogramBins = 40
+const histogramBins = 20
 
 func newHistogram(recent, old []float64, probable bool) Histogram {
 	h := Histogram{Low: 0, High: 1}
@@ -385,7 +379,7 @@ func (r *Report) group(p pair, set, old *Set, now, before *sorted, share *float6
 }
 
 // rest sums up groups.
-func (r *Report) rest(pairs []pair, set, old *Set, now, before *sorted) *Rest {
+func (r *Report) rest(pairs []pair, set, old *Set, now, before *sorted) *Group {
 	sumUp := func(of *sorted, documents int64, number func(p pair) int) (row Row) {
 		kept, total := int64(0), 0.0
 		for _, p := range pairs {
@@ -405,7 +399,7 @@ func (r *Report) rest(pairs []pair, set, old *Set, now, before *sorted) *Rest {
 		}
 		return row
 	}
-	rest := &Rest{Groups: int64(len(pairs)), Row: sumUp(now, set.Documents, func(p pair) int { return p.now })}
+	rest := &Group{Groups: int64(len(pairs)), Row: sumUp(now, set.Documents, func(p pair) int { return p.now })}
 	if old != nil {
 		against := sumUp(before, old.Documents, func(p pair) int { return p.old })
 		rest.Against = &against

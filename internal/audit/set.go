@@ -6,9 +6,10 @@
 package audit
 
 import (
+	"bufio"
+	"bytes"
 	"cmp"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -30,6 +31,7 @@ type Set struct {
 
 	fields []groups // of each field of --by
 	rows   spool    // of each document, its score and the numbers of its groups
+	row    []byte   // room for one
 }
 
 // groups are the values that a field has.
@@ -72,16 +74,12 @@ const (
 // add adds a document. Groups are by number, as number returns them.
 func (s *Set) add(score float64, of []uint32) error {
 	s.Documents++
-	row, err := s.rows.next()
-	if err != nil {
-		return err
-	}
-	binary.LittleEndian.PutUint64(row, math.Float64bits(score))
+	s.row = binary.LittleEndian.AppendUint64(s.row[:0], math.Float64bits(score))
 	for i, group := range of {
 		s.fields[i].counts[group]++
-		binary.LittleEndian.PutUint32(row[scoreBytes+groupBytes*i:], group)
+		s.row = binary.LittleEndian.AppendUint32(s.row, group)
 	}
-	return nil
+	return s.rows.add(s.row)
 }
 
 // number returns the number of a group.
@@ -169,80 +167,56 @@ func (g *groups) order() []int {
 // spool keeps rows of equal width: in memory, and in a temporary file once they take more than inMemory.
 type spool struct {
 	width  int
-	blocks [][]byte
-	open   []byte // the block that is being filled
+	memory bytes.Buffer
 	file   *osfile.Temp
+	to     *bufio.Writer // the file
 }
-
-const blockBytes = 1 << 20
 
 // inMemory is how many bytes of rows are kept in memory. Tests lower it.
-var inMemory = 128 << 20
+var inMemory = 64 << 20
 
-// next returns the place of the next row.
-func (s *spool) next() ([]byte, error) {
-	if len(s.open)+s.width > cap(s.open) {
-		if err := s.flush(); err != nil {
-			return nil, err
-		}
-		s.open = make([]byte, 0, blockBytes/s.width*s.width)
-	}
-	n := len(s.open)
-	s.open = s.open[:n+s.width]
-	return s.open[n:], nil
-}
-
-// flush puts the open block behind the others.
-func (s *spool) flush() (err error) {
-	if len(s.open) == 0 {
-		return nil
-	}
-	s.blocks, s.open = append(s.blocks, s.open), nil
+// add keeps another row.
+func (s *spool) add(row []byte) (err error) {
 	if s.file == nil {
-		if len(s.blocks)*blockBytes <= inMemory {
+		if s.memory.Len()+len(row) <= inMemory {
+			s.memory.Write(row)
 			return nil
 		}
 		if s.file, err = osfile.CreateTemp(""); err != nil {
 			return temporary(err)
 		}
 		s.file.Unlink()
-	}
-	for _, block := range s.blocks {
-		if _, err := s.file.Write(block); err != nil {
+		s.to = bufio.NewWriterSize(s.file, 1<<20)
+		if _, err := s.memory.WriteTo(s.to); err != nil {
 			return temporary(err)
 		}
+		s.memory = bytes.Buffer{}
 	}
-	s.blocks = nil
+	if _, err := s.to.Write(row); err != nil {
+		return temporary(err)
+	}
 	return nil
 }
 
 // each calls do for each row.
 func (s *spool) each(do func(row []byte)) error {
-	if err := s.flush(); err != nil {
-		return err
-	}
-	rows := func(block []byte) {
-		for row := range slices.Chunk(block, s.width) {
-			do(row)
+	var from io.Reader = bytes.NewReader(s.memory.Bytes())
+	if s.file != nil {
+		if err := s.to.Flush(); err != nil {
+			return temporary(err)
 		}
+		if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+			return temporary(err)
+		}
+		from = bufio.NewReaderSize(s.file, 1<<20)
 	}
-	for _, block := range s.blocks {
-		rows(block)
-	}
-	if s.file == nil {
-		return nil
-	}
-	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
-		return temporary(err)
-	}
-	block := make([]byte, blockBytes/s.width*s.width)
-	for {
-		n, err := io.ReadFull(s.file, block)
-		rows(block[:n])
-		switch {
-		case err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF):
+	for row := make([]byte, s.width); ; {
+		switch _, err := io.ReadFull(from, row); err {
+		case nil:
+			do(row)
+		case io.EOF:
 			return nil
-		case err != nil:
+		default:
 			return temporary(err)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -15,7 +16,7 @@ const nameWidth = 32 // characters of a group that are shown
 // WriteText writes the report as text.
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
-	r.writeAll(&b)
+	writeTable(&b, r.Table())
 	for _, line := range r.Sentences() {
 		fmt.Fprintln(&b, line)
 	}
@@ -44,45 +45,42 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	tw.Flush()
 }
 
-// writeAll writes the figures of all documents.
-func (r *Report) writeAll(b *bytes.Buffer) { writeTable(b, r.Table()) }
-
 // Table returns the figures of all documents, under a header if there are two sets.
 func (r *Report) Table() (rows [][]string) {
 	wholes := []*Whole{&r.All}
 	if r.Against != nil {
 		rows, wholes = append(rows, []string{"", "now", "before"}), append(wholes, r.Against)
 	}
-	add := func(name string, of func(w *Whole) string) {
+	add := func(name string, of func(w *Whole) any) {
 		row := []string{name}
 		for _, w := range wholes {
-			row = append(row, of(w))
+			row = append(row, shown(of(w)))
 		}
 		rows = append(rows, row)
 	}
-	add("documents", func(w *Whole) string { return display.Count(w.Documents) })
+	add("documents", func(w *Whole) any { return w.Documents })
 	if r.All.Bad > 0 || r.Against != nil && r.Against.Bad > 0 {
-		add("bad records", func(w *Whole) string { return display.Count(w.Bad) })
+		add("bad records", func(w *Whole) any { return w.Bad })
 	}
 	if r.All.Unscored > 0 || r.Against != nil && r.Against.Unscored > 0 {
-		add("without a score", func(w *Whole) string { return display.Count(w.Unscored) })
+		add("without a score", func(w *Whole) any { return w.Unscored })
 	}
-	add("mean score", func(w *Whole) string { return number(w.Mean) })
-	add("median score", func(w *Whole) string { return number(w.Median) })
-	add("different scores", func(w *Whole) string { return display.Count(w.Distinct) })
-	add("most frequent score", func(w *Whole) string { return number(&w.Mode) })
-	add("documents with it", func(w *Whole) string { return display.Count(w.ModeCount) })
+	add("mean score", func(w *Whole) any { return w.Mean })
+	add("median score", func(w *Whole) any { return w.Median })
+	add("different scores", func(w *Whole) any { return w.Distinct })
+	add("most frequent score", func(w *Whole) any { return w.Mode })
+	add("documents with it", func(w *Whole) any { return w.ModeCount })
 	if r.Probabilities {
-		share := func(n int64, w *Whole) string { return fmt.Sprintf("%.4f", float64(n)/float64(w.Documents)) }
-		add("share at most 0.0001", func(w *Whole) string { return share(w.Saturation.Near0, w) })
-		add("share at 0", func(w *Whole) string { return share(w.Saturation.At0, w) })
-		add("share at least 0.9999", func(w *Whole) string { return share(w.Saturation.Near1, w) })
-		add("share at 1", func(w *Whole) string { return share(w.Saturation.At1, w) })
+		share := func(n int64, w *Whole) any { return float64(n) / float64(w.Documents) }
+		add("share at most 0.0001", func(w *Whole) any { return share(w.Saturation.Near0, w) })
+		add("share at 0", func(w *Whole) any { return share(w.Saturation.At0, w) })
+		add("share at least 0.9999", func(w *Whole) any { return share(w.Saturation.Near1, w) })
+		add("share at 1", func(w *Whole) any { return share(w.Saturation.At1, w) })
 	}
 	if r.Cut != nil {
-		add(fmt.Sprintf("kept from %v", *r.Cut), func(w *Whole) string { return display.Count(*w.Kept) })
-		add("kept share", func(w *Whole) string { return number(w.KeptShare) })
-		add("95 % interval", func(w *Whole) string { return w.interval() })
+		add(fmt.Sprintf("kept from %v", *r.Cut), func(w *Whole) any { return w.Kept })
+		add("kept share", func(w *Whole) any { return w.KeptShare })
+		add("95 % interval", func(w *Whole) any { return w.Interval })
 	}
 	return rows
 }
@@ -147,104 +145,128 @@ func (f *Field) Sentences() (lines []string) {
 	return lines
 }
 
+// column is a figure of groups, by its name.
+type column struct {
+	name string
+	of   func(g *Group) any
+}
+
 // Table returns the figures of the groups under a header.
-func (f *Field) Table(r *Report) (rows [][]string) {
-	head := []string{f.Field, "documents", "share", "mean", "median"}
+func (f *Field) Table(r *Report) [][]string {
+	columns := []column{
+		{"documents", func(g *Group) any { return g.Documents }},
+		{"share", func(g *Group) any { return g.Share }},
+		{"mean", func(g *Group) any { return g.Mean }},
+		{"median", func(g *Group) any { return g.Median }},
+	}
 	if r.Cut != nil {
-		head = append(head, "kept", "kept share", "95 % interval")
+		columns = append(columns, column{"kept", func(g *Group) any { return g.Kept }},
+			column{"kept share", func(g *Group) any { return g.KeptShare }},
+			column{"95 % interval", func(g *Group) any { return g.Interval }})
 	}
 	if r.Threshold != nil {
-		head = append(head, "own threshold", "keeps")
-	}
-	rows = append(rows, head)
-	add := func(name string, row *Row, t *Threshold) {
-		line := []string{name, display.Count(row.Documents), fmt.Sprintf("%.4f", row.Share), number(row.Mean), number(row.Median)}
-		if r.Cut != nil {
-			line = append(line, count(row.Kept), number(row.KeptShare), row.interval())
+		own := func(of func(t *Threshold) any) func(*Group) any {
+			return func(g *Group) any { return unlessNil(g.Threshold, of) }
 		}
-		switch {
-		case r.Threshold == nil:
-		case t == nil:
-			line = append(line, "-", "-")
-		default:
-			line = append(line, fmt.Sprint(t.Threshold), display.Count(t.Kept))
-		}
-		rows = append(rows, line)
+		columns = append(columns, column{"own threshold", own(func(t *Threshold) any { return fmt.Sprint(t.Threshold) })},
+			column{"keeps", own(func(t *Threshold) any { return t.Kept })})
 	}
-	for i := range f.Rows {
-		add(f.Rows[i].name(), &f.Rows[i].Row, f.Rows[i].Threshold)
-	}
-	if f.Rest != nil {
-		add(f.Rest.name(), &f.Rest.Row, nil)
-	}
-	return rows
+	return f.table(columns)
 }
 
 // DriftTable returns how the groups changed, under a header.
-func (f *Field) DriftTable(r *Report) (rows [][]string) {
-	head := []string{f.Field, "before", "share before", "share now", "mean before", "mean now"}
+func (f *Field) DriftTable(r *Report) [][]string {
+	columns := []column{
+		{"before", func(g *Group) any { return g.Against.Documents }},
+		{"share before", func(g *Group) any { return g.Against.Share }},
+		{"share now", func(g *Group) any { return g.Share }},
+		{"mean before", func(g *Group) any { return g.Against.Mean }},
+		{"mean now", func(g *Group) any { return g.Mean }},
+	}
 	if r.Cut != nil {
-		head = append(head, "kept share before", "kept share now")
+		columns = append(columns, column{"kept share before", func(g *Group) any { return g.Against.KeptShare }},
+			column{"kept share now", func(g *Group) any { return g.KeptShare }})
 	}
-	rows = append(rows, append(head, "PSI", "shift", "KS", "p"))
-	add := func(name string, old, now *Row, d *Drift) {
-		line := []string{
-			name, display.Count(old.Documents), fmt.Sprintf("%.4f", old.Share), fmt.Sprintf("%.4f", now.Share),
-			number(old.Mean), number(now.Mean),
-		}
-		if r.Cut != nil {
-			line = append(line, number(old.KeptShare), number(now.KeptShare))
-		}
-		switch {
-		case d != nil:
-			line = append(line, number(&d.PSI), d.Shift, number(d.KS), fmt.Sprintf("%.2g", *d.P))
-		case old.Documents == 0:
-			line = append(line, "-", "new", "-", "-")
-		case now.Documents == 0:
-			line = append(line, "-", "gone", "-", "-")
-		default:
-			line = append(line, "-", "-", "-", "-")
-		}
-		rows = append(rows, line)
+	drift := func(name string, of func(d *Drift) any) column {
+		return column{name, func(g *Group) any { return unlessNil(g.Drift, of) }}
 	}
-	for i := range f.Rows {
-		g := &f.Rows[i]
-		add(g.name(), g.Against, &g.Row, g.Drift)
+	return f.table(append(columns, drift("PSI", func(d *Drift) any { return d.PSI }), column{"shift", (*Group).shift},
+		drift("KS", func(d *Drift) any { return d.KS }), drift("p", func(d *Drift) any { return fmt.Sprintf("%.2g", *d.P) })))
+}
+
+// unlessNil returns a figure of what there may not be.
+func unlessNil[T any](from *T, of func(*T) any) any {
+	if from == nil {
+		return nil
 	}
+	return of(from)
+}
+
+// shift says how the group has changed.
+func (g *Group) shift() any {
+	switch {
+	case g.Drift != nil:
+		return g.Drift.Shift
+	case g.Groups > 0:
+		return nil
+	case g.Documents == 0:
+		return "gone"
+	}
+	return "new"
+}
+
+// table returns figures of the groups under their names.
+func (f *Field) table(columns []column) [][]string {
+	rows := [][]string{{f.Field}}
+	for _, c := range columns {
+		rows[0] = append(rows[0], c.name)
+	}
+	groups := f.Rows
 	if f.Rest != nil {
-		add(f.Rest.name(), f.Rest.Against, &f.Rest.Row, nil)
+		groups = append(slices.Clip(groups), *f.Rest)
+	}
+	for i := range groups {
+		row := []string{groups[i].name()}
+		for _, c := range columns {
+			row = append(row, shown(c.of(&groups[i])))
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
 
 // name returns the group as it is shown.
 func (g *Group) name() string {
-	if g.Group == nil {
+	switch {
+	case g.Groups > 0:
+		return "(" + display.Some(g.Groups, "more group") + ")"
+	case g.Group == nil:
 		return "(none)"
 	}
 	return display.Short(*g.Group, nameWidth)
 }
 
-func (r *Rest) name() string { return "(" + display.Some(r.Groups, "more group") + ")" }
-
-// interval returns the interval of the share that is kept.
-func (r *Row) interval() string {
-	if r.Interval == nil {
-		return "-"
+// shown returns a figure as text.
+func shown(figure any) string {
+	switch x := figure.(type) {
+	case string:
+		return x
+	case int64:
+		return display.Count(x)
+	case float64:
+		return fmt.Sprintf("%.4f", x)
+	case *int64:
+		if x != nil {
+			return shown(*x)
+		}
+	case *float64:
+		if x != nil {
+			return shown(*x)
+		}
+	case *[2]float64:
+		if x != nil {
+			return shown(x[0]) + " to " + shown(x[1])
+		}
 	}
-	return fmt.Sprintf("%.4f to %.4f", r.Interval[0], r.Interval[1])
-}
-
-func number(x *float64) string {
-	if x == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%.4f", *x)
-}
-
-func count(n *int64) string {
-	if n == nil {
-		return "-"
-	}
-	return display.Count(*n)
+	return "-"
 }

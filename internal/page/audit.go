@@ -25,7 +25,7 @@ type auditTexts struct {
 	Tiles                    facts.List
 	Notes, Sentences         []string
 	All                      table
-	Histogram                histogram
+	Histogram                *table
 	Fields                   []auditField
 }
 
@@ -81,75 +81,42 @@ func newTable(rows [][]string) *table {
 	return t
 }
 
-// histogram is drawn from 50 to 890 and from 270 up to 10, by square roots of shares, so that few are seen, too.
-type histogram struct {
-	About       string
-	Lines       []mark
-	Bars        []rect
-	Before, Cut string // paths
-	Ticks       []mark
-	Table       *table
-}
-
-type mark struct{ At, Text string }
-
-type rect struct{ X, Y, Width, Height string }
-
-const (
-	plotLeft, plotRight = 50, 890
-	plotTop, plotBottom = 10, 270
-)
-
-func newHistogram(r *audit.Report) (h histogram) {
+// newHistogram returns the shares of documents by score, with a bar each, and a mark where the older share is. Bars are
+// as long as the square roots of shares, so that few documents are seen, too.
+func newHistogram(r *audit.Report) *table {
 	g := &r.Histogram
-	most, n, before := 0.0, float64(r.All.Documents), 1.0
+	sets, documents, title := [][]int64{g.Counts}, []int64{r.All.Documents}, "share, on a square-root scale"
+	rows := [][]string{{"scores from", "to", "documents", "share"}}
 	if r.Against != nil {
-		before = float64(r.Against.Documents)
+		sets, documents = append(sets, g.Against), append(documents, r.Against.Documents)
+		rows[0], title = append(rows[0], "share before"), title+"; marks: before"
 	}
-	for i := range g.Counts {
-		most = max(most, float64(g.Counts[i])/n)
-		if g.Against != nil {
-			most = max(most, float64(g.Against[i])/before)
+	share := func(set, i int) float64 { return float64(sets[set][i]) / float64(documents[set]) }
+	most := 0.0
+	for set := range sets {
+		for i := range g.Counts {
+			most = max(most, share(set, i))
 		}
-	}
-	height := func(share float64) float64 { return (plotBottom - plotTop) * math.Sqrt(share/most) }
-	px := func(x float64) string { return fmt.Sprintf("%.1f", x) }
-	width := float64(plotRight-plotLeft) / float64(len(g.Counts))
-	rows := [][]string{{"from", "to", "documents"}}
-	if g.Against != nil {
-		rows[0] = append(rows[0], "before")
 	}
 	edge := func(i int) string {
 		part := float64(i) / float64(len(g.Counts))
 		return fmt.Sprintf("%.4g", float64(g.Low*(1-part))+float64(g.High*part))
 	}
-	var path strings.Builder
 	for i, count := range g.Counts {
-		x, y := plotLeft+float64(i)*width, height(float64(count)/n)
-		h.Bars = append(h.Bars, rect{px(x), px(plotBottom - y), px(width - 1), px(y)})
 		row := []string{edge(i), edge(i + 1), display.Count(count)}
-		if g.Against != nil {
-			row = append(row, display.Count(g.Against[i]))
-			at := px(plotBottom - height(float64(g.Against[i])/before))
-			fmt.Fprintf(&path, "%s%s %sH%s", map[bool]string{true: "M", false: "L"}[i == 0], px(x), at, px(x+width))
+		for set := range sets {
+			row = append(row, fmt.Sprintf("%.4f", share(set, i)))
 		}
 		rows = append(rows, row)
 	}
-	h.Before, h.Table = path.String(), newTable(rows)
-	if c := r.Cut; c != nil && g.Low <= *c && *c <= g.High && g.High > g.Low {
-		part := *c/(g.High-g.Low) - g.Low/(g.High-g.Low)
-		h.Cut = fmt.Sprintf("M%s %dV%d", px(plotLeft+float64((plotRight-plotLeft)*part)), plotTop, plotBottom)
+	t := newTable(rows)
+	t.Head = append(t.Head, head{Text: title})
+	for i := range t.Rows {
+		at := func(set int) string { return fmt.Sprintf("%.1f", barWidth*math.Sqrt(share(set, i)/most)) }
+		mark := at(len(sets) - 1)
+		t.Rows[i].Bar = &bar{at(0), mark, mark, "share " + strings.Join(rows[i+1][3:], ", before ")}
 	}
-	for _, share := range []float64{0, 0.01, 0.05, 0.1, 0.25, 0.5, 1} {
-		if share <= most {
-			h.Lines = append(h.Lines, mark{px(plotBottom - height(share)), fmt.Sprintf("%v %%", math.Round(100*share))})
-		}
-	}
-	for i := 0; i <= 4; i++ {
-		h.Ticks = append(h.Ticks, mark{px(plotLeft + float64(i)*(plotRight-plotLeft)/4), edge(i * len(g.Counts) / 4)})
-	}
-	h.About = "Distribution of the scores; the table has the same figures."
-	return h
+	return t
 }
 
 // WriteAudit writes a page of an audit. It has no scripts.

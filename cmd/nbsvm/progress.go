@@ -145,8 +145,9 @@ type progressObject struct {
 	Total     *int64         `json:"total"`
 	Unit      string         `json:"unit"`
 	Documents int64          `json:"documents"`
-	Bad       corpus.Reasons `json:"bad_reasons,omitempty"` // the bad records among those read
-	Seconds   float64        `json:"seconds"`               // of the stage
+	Bad       int64          `json:"bad"` // records among those read
+	Reasons   corpus.Reasons `json:"bad_reasons,omitempty"`
+	Seconds   float64        `json:"seconds"` // of the stage
 	MBPerS    *float64       `json:"mb_per_s"`
 	ETA       *float64       `json:"eta_s"`
 	Detail    string         `json:"detail,omitempty"`
@@ -154,7 +155,7 @@ type progressObject struct {
 
 func describeProgress(now corpus.Progress, took time.Duration) progressObject {
 	o := progressObject{
-		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad,
+		Stage: now.Stage, Done: now.Done, Unit: now.Unit, Documents: now.Documents, Bad: now.Bad.Sum(), Reasons: now.Bad,
 		Seconds: max(took.Seconds(), 1e-3), Detail: now.Detail,
 	}
 	if now.Unit == "bytes" {

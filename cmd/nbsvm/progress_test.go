@@ -19,19 +19,23 @@ func TestProgressObject(t *testing.T) {
 	}{
 		{
 			corpus.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000},
-			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":25,"eta_s":6}`,
+			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"bad":0,"seconds":2,"mb_per_s":25,"eta_s":6}`,
 		},
 		{ // the rate is that of the text, as in summaries, not of the compressed file
 			corpus.Progress{Stage: "score", Done: 50e6, Total: 200e6, Unit: "bytes", Documents: 10000, Text: 150e6},
-			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"seconds":2,"mb_per_s":75,"eta_s":6}`,
+			`{"stage":"score","done":50000000,"total":200000000,"unit":"bytes","documents":10000,"bad":0,"seconds":2,"mb_per_s":75,"eta_s":6}`,
+		},
+		{
+			corpus.Progress{Stage: "score", Done: 5, Total: 5, Unit: "classes", Documents: 10, Bad: corpus.Reasons{"no text": 2, "empty text": 1}},
+			`{"stage":"score","done":5,"total":5,"unit":"classes","documents":10,"bad":3,"bad_reasons":{"empty text":1,"no text":2},"seconds":2,"mb_per_s":null,"eta_s":0}`,
 		},
 		{ // a pipe has no end that is known
 			corpus.Progress{Stage: "read", Done: 1e6, Total: -1, Unit: "bytes", Documents: 10},
-			`{"stage":"read","done":1000000,"total":null,"unit":"bytes","documents":10,"seconds":2,"mb_per_s":0.5,"eta_s":null}`,
+			`{"stage":"read","done":1000000,"total":null,"unit":"bytes","documents":10,"bad":0,"seconds":2,"mb_per_s":0.5,"eta_s":null}`,
 		},
 		{
 			corpus.Progress{Stage: "solve", Done: 3, Total: 12, Unit: "classes", Detail: "gap 0.1"},
-			`{"stage":"solve","done":3,"total":12,"unit":"classes","documents":0,"seconds":2,"mb_per_s":null,"eta_s":6,"detail":"gap 0.1"}`,
+			`{"stage":"solve","done":3,"total":12,"unit":"classes","documents":0,"bad":0,"seconds":2,"mb_per_s":null,"eta_s":6,"detail":"gap 0.1"}`,
 		},
 	} {
 		got, err := json.Marshal(describeProgress(test.now, 2*time.Second))

@@ -3,10 +3,13 @@ package main
 import (
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
 )
@@ -50,5 +53,30 @@ func TestDeployedCommands(t *testing.T) {
 		if _, err := parse(args, io.Discard, io.Discard); err != nil {
 			t.Errorf("nbsvm %s: %v", strings.Join(args, " "), err)
 		}
+	}
+}
+
+// TestDailyFolder runs the command by which daily.yaml links to the folder of the day before.
+func TestDailyFolder(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("date -d is of Linux")
+	}
+	data, err := os.ReadFile("../../deploy/kubernetes/daily.yaml")
+	must.OK(t, err)
+	found := regexp.MustCompile(`command: \[sh, -c, '(.+) (/link/\w+)'\]`).FindSubmatch(data)
+	if found == nil {
+		t.Fatal("there is no such command")
+	}
+	if arg := "--out-dir=" + string(found[2]) + "/"; !strings.Contains(string(data), arg) {
+		t.Errorf("nbsvm is not called with %s", arg)
+	}
+	link := filepath.Join(t.TempDir(), "day")
+	before := time.Now()
+	must.OK(t, exec.CommandContext(t.Context(), "sh", "-c", string(found[1])+" "+link).Run())
+	to, err := os.Readlink(link)
+	must.OK(t, err)
+	day := func(at time.Time) string { return "/data/days/" + at.UTC().AddDate(0, 0, -1).Format(time.DateOnly) }
+	if to != day(before) && to != day(time.Now()) {
+		t.Errorf("linked to %s, want %s", to, day(before))
 	}
 }

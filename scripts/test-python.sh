@@ -25,7 +25,7 @@ backend=$PWD/python/build_backend.py
 (cd "$work" && GO=$go "$python" "$backend" wheel) # a relative folder, as make python has it
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet --no-index --find-links "$work/wheel" --disable-pip-version-check nbsvm-fasttext
-cp -r python/tests python/examples "$work"
+cp -r python/tests python/examples docs/how-to/from-pipelines.md "$work"
 cd "$work"
 FASTTEXT_PYTHON=$python venv/bin/python -m unittest discover tests
 venv/bin/python examples/reviews.py

@@ -72,7 +72,7 @@ func blocksOf(page string) (blocks []block) {
 // peers are programs of pages' commands that a machine may be without, and where they come from.
 var peers = map[string]string{
 	"fasttext": "Debian's fasttext", "liblinear-train": "Debian's liblinear-tools", "liblinear-predict": "Debian's liblinear-tools",
-	"zstdcat": "Debian's zstd", "zstd": "Debian's zstd", "curl": "Debian's curl", "go": "https://go.dev",
+	"zstdcat": "Debian's zstd", "zstd": "Debian's zstd", "curl": "Debian's curl", "go": "https://go.dev", "jq": "Debian's jq",
 }
 
 var shellWord = regexp.MustCompile(`(^|[|&;(]\s*|\s)([a-z][a-z-]*)(?:\s|$)`)
@@ -116,6 +116,7 @@ var corporaOfPages = map[string][]string{
 	"docs/tutorials/language-identifier.md": {"all.tsv"},
 	"docs/how-to/from-fasttext.md":          {"train.ft", "test.ft", "dev.ft"},
 	"docs/how-to/run-fasttext-models.md":    {"train.ft", "test.ft"},
+	"docs/how-to/from-pipelines.md":         {"quality.ft", "language.ft", "web/1.jsonl.zst", "web/2.jsonl.zst", "documents/1.jsonl.gz"},
 	"docs/how-to/from-liblinear.md":         {"train.svm", "test.svm"},
 	"docs/how-to/from-scikit-learn.md":      {"reviews.jsonl", "reviews.tsv", "test.tsv", "new.txt"},
 	"docs/how-to/wrong-labels.md":           {"reviews.tsv"},

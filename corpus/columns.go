@@ -105,7 +105,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 		c.kept = append(c.kept, at)
 	}
 	if o.FieldsOnly && len(c.kept) > 0 && slices.Max(c.kept) < 0 {
-		return fmt.Errorf("its first line names none of the fields that are looked for, but %s: name fields that it has, or if it is no header, number the columns, from 1",
+		return fmt.Errorf("its first line names none of the fields that are looked for, but %s: take fields that it has with Input.Keep, or if it is no header, the numbers of columns, from 1",
 			display.Excerpts(c.names))
 	}
 	if c.at[labelField] == c.at[textField] {

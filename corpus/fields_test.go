@@ -24,7 +24,7 @@ func TestFieldsOnly(t *testing.T) {
 		{"a", "label\ts\ny\t0.5\n", Input{}, "0.5|", "label s"},
 		{"a.tsv", "y\t0.5\nz\t1\n", Input{Keep: []string{"2", "1"}}, "0.5|y, 1|z", ""},
 		{"a.csv", "y,0.5\nz,1\n", Input{Keep: []string{"2", "1"}}, "0.5|y, 1|z", ""},
-		{"a.csv", "a,b\ny,0.5\n", Input{}, `a.csv: its first line names none of the fields that are looked for, but "a", "b": name fields`, ""},
+		{"a.csv", "a,b\ny,0.5\n", Input{}, `a.csv: its first line names none of the fields that are looked for, but "a", "b": take fields`, ""},
 		{"a.jsonl", `{"s":1}` + "\n" + `{"s":`, Input{}, "a.jsonl:2 (byte 8): the file ends within a record", ""},
 		{"a.jsonl", `{"s":1,"t":2}`, Input{TextField: "t"}, `a.jsonl:1 (byte 0): field "t" must be a string, not "2"`, ""},
 		{"a.jsonl", `{"s":1}`, Input{ID: "id"}, `a.jsonl:1 (byte 0): no id`, ""},

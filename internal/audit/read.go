@@ -90,7 +90,7 @@ func Read(ctx context.Context, in corpus.Input, o *Options) (set *Set, err error
 	in.FieldsOnly, in.Keep = true, f.keep
 	reader, err := corpus.Open(in)
 	if err != nil {
-		return nil, err
+		return nil, fieldError{err}
 	}
 	defer reader.Close()
 	s := newSet(len(o.By))
@@ -141,7 +141,7 @@ func Read(ctx context.Context, in corpus.Input, o *Options) (set *Set, err error
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, fieldError{err}
 	}
 	next("")
 	s.Bad = in.Bad.Reasons().Without(bad)
@@ -157,6 +157,20 @@ func Read(ctx context.Context, in corpus.Input, o *Options) (set *Set, err error
 	}
 	return s, nil
 }
+
+// fieldError is an error about what is read, in which fields have the names of their flags.
+type fieldError struct{ error }
+
+func (e fieldError) Error() string {
+	return fieldNames.Replace(e.error.Error())
+}
+
+func (e fieldError) Unwrap() error { return e.error }
+
+// FieldFlags is for package facts.
+func (e fieldError) FieldFlags() string { return "--score-field" }
+
+var fieldNames = strings.NewReplacer("Input.ID or Input.Keep", "--score-field or --by", "Input.Keep", "--score-field and --by")
 
 // take adds what a chunk has.
 func (s *Set) take(p *part, by []string) error {
@@ -194,7 +208,7 @@ func (f *fields) read(chunk *corpus.Chunk) *part {
 			err = f.plain(d)
 		}
 		if d.Err == nil && err != nil {
-			if d.Line == 1 {
+			if of := chunk.Format(); d.Line == 1 && (of == corpus.CSV || of == corpus.TSV) {
 				err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
 			}
 			chunk.Spoil(d, err)
@@ -267,7 +281,7 @@ func (f *fields) score(d *corpus.Document) (score float64, label []byte, there b
 		}
 		text := value.AppendText(nil)
 		if raw, is := value.JSON(); is && raw[0] == '{' {
-			if text, label, err = only(raw); err != nil {
+			if text, label, err = only(f.keep[at], raw); err != nil {
 				return 0, nil, false, err
 			}
 		}
@@ -277,8 +291,8 @@ func (f *fields) score(d *corpus.Document) (score float64, label []byte, there b
 	return 0, nil, false, nil
 }
 
-// only returns the score of an object that has a single one, and its label.
-func only(object []byte) (value, label []byte, err error) {
+// only returns the score of an object that has a single one, and its label. The field is that of the object.
+func only(field string, object []byte) (value, label []byte, err error) {
 	var names []string
 	s := jsonscan.Scanner{Data: object}
 	s.Object(func(key, v []byte) {
@@ -286,8 +300,9 @@ func only(object []byte) (value, label []byte, err error) {
 	})
 	switch {
 	case len(names) > 1:
-		return nil, nil, fmt.Errorf("the scores of several classes, %s: name that of one with --score-field, such as probabilities.%s",
-			display.Excerpts(names), names[0])
+		example := names[max(0, slices.IndexFunc(names, func(name string) bool { return slices.Contains(scoreFields, name) }))]
+		return nil, nil, fmt.Errorf("field %s has several members, %s: name one with --score-field, such as %s", display.Excerpt(field),
+			display.Excerpts(names), display.Label(field+"."+example))
 	case len(names) == 1 && value[0] == 'n':
 		value = nil
 	}

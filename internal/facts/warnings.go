@@ -89,7 +89,14 @@ func Remedy(err error) string {
 		case strings.Contains(text, "Input."): // the name of an option
 			return ""
 		}
-		return "; correct it, or choose another --format, --text-field, --label-field or --weight-field"
+		fields := ", --text-field, --label-field or --weight-field"
+		if of, other := errors.AsType[interface {
+			error
+			FieldFlags() string
+		}](err); other { // of a command that reads other fields
+			fields = " or " + of.FieldFlags()
+		}
+		return "; correct it, or choose another --format" + fields
 	}
 	if file, bad := errors.AsType[*corpus.FileError](err); bad && file.Damaged {
 		return "; replace the file with a whole copy, or leave it out: --on-bad does not skip damaged files"

@@ -1,7 +1,6 @@
 package parquetfile
 
 import (
-	"bytes"
 	"errors"
 	"io"
 
@@ -10,38 +9,54 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// chunks are columns of a row group in memory, as parquet-go writes them. They are the only row group of a file.
+// chunks are columns of a row group in memory, as parquet-go writes them: the only row group of a file, of which the
+// rest goes nowhere.
 type chunks struct {
 	plainWriter
-	file bytes.Buffer
+	to   io.Writer // of what parquet-go writes now; nil for nowhere
+	left int       // bytes of the file's beginning that are still to come
 }
 
 func newChunks(node parquet.Node) *chunks {
-	c := &chunks{}
-	c.plainWriter = newPlainWriter(&c.file, node)
+	c := &chunks{left: len(magic)}
+	c.plainWriter = newPlainWriter(c, node, parquet.WriteBufferSize(0)) // so that Flush keeps nothing back
 	return c
+}
+
+// Write takes bytes of the file.
+func (c *chunks) Write(data []byte) (n int, err error) {
+	n = min(c.left, len(data))
+	if c.left -= n; c.to == nil {
+		return len(data), nil
+	}
+	written, err := c.to.Write(data[n:])
+	return n + written, err
 }
 
 // plainWriter writes pages that all readers know, without bounds of values, which would stand uncut in headers and
 // footers.
 type plainWriter struct{ *parquet.Writer }
 
-func newPlainWriter(w io.Writer, node parquet.Node) plainWriter {
+func newPlainWriter(w io.Writer, node parquet.Node, options ...parquet.WriterOption) plainWriter {
 	const page = 1 << 20
 	schema := parquet.NewSchema("rows", node)
-	options := []parquet.WriterOption{
-		schema, parquet.PageBufferSize(page), parquet.DataPageVersion(1), parquet.DataPageStatistics(false),
-	}
+	options = append(options, schema, parquet.PageBufferSize(page), parquet.DataPageVersion(1),
+		parquet.DataPageStatistics(false))
 	for _, path := range schema.Columns() {
 		options = append(options, parquet.SkipPageBounds(path...))
 	}
 	return plainWriter{parquet.NewWriter(w, options...)}
 }
 
-// end ends the columns, and returns them with all that the file says of itself.
-func (c *chunks) end() (*format.FileMetaData, io.ReaderAt, error) {
-	err := c.Close()
-	return c.File().Metadata(), bytes.NewReader(c.file.Bytes()), err
+// end writes the columns, if there are rows, and returns what the file says of itself, in which they begin behind the
+// magic.
+func (c *chunks) end(w io.Writer) (*format.FileMetaData, error) {
+	c.to = w
+	err := c.Flush()
+	if c.to = nil; err == nil {
+		err = c.Close()
+	}
+	return c.File().Metadata(), err
 }
 
 // coded is a column of a file in plain encoding, which all readers know.

@@ -80,9 +80,17 @@ func (out *Writer) begin() (err error) {
 }
 
 func (out *Writer) write(data []byte) error {
+	_, err := (*counted)(out).Write(data)
+	return err
+}
+
+// counted is a writer that counts what it writes.
+type counted Writer
+
+func (out *counted) Write(data []byte) (int, error) {
 	n, err := out.w.Write(data)
 	out.at += int64(n)
-	return err
+	return n, err
 }
 
 // Write takes whole rows, as Append makes them, in the order of the file.
@@ -186,7 +194,7 @@ func (out *Writer) addSchema() error {
 			return fmt.Errorf("the file already has a column %q: choose another name with --add-field NAME", name)
 		}
 	}
-	added, _, err := newChunks(out.schema).end()
+	added, err := newChunks(out.schema).end(nil)
 	if err != nil {
 		return err
 	}
@@ -226,7 +234,13 @@ func (out *Writer) writeGroup(from *format.RowGroup) error {
 	to := format.RowGroup{NumRows: kept, SortingColumns: from.SortingColumns, FileOffset: out.at}
 	if kept == from.NumRows {
 		for i := range from.Columns {
-			if err := out.column(&to, from.Columns[i], out.f.data); err != nil {
+			lo, hi := extent(&from.Columns[i].MetaData)
+			out.column(&to, from.Columns[i], out.at-lo)
+			n, err := io.Copy((*counted)(out), io.NewSectionReader(out.f.data, lo, hi-lo))
+			if err == nil && n < hi-lo {
+				err = io.ErrUnexpectedEOF
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -305,42 +319,34 @@ func (f *addedField) append(values parquet.Row, i int, of *Scored) parquet.Row {
 	return values
 }
 
-// chunks ends columns and copies them.
+// chunks writes columns.
 func (out *Writer) chunks(to *format.RowGroup, c *chunks) error {
-	meta, data, err := c.end()
+	moved := out.at - int64(len(magic))
+	meta, err := c.end((*counted)(out))
 	if err != nil {
 		return err
 	}
 	for _, chunk := range meta.RowGroups[0].Columns {
-		if err := out.column(to, chunk, data); err != nil {
-			return err
-		}
+		out.column(to, chunk, moved)
 	}
 	return nil
 }
 
-// column copies a column of a row group.
-func (out *Writer) column(to *format.RowGroup, chunk format.ColumnChunk, r io.ReaderAt) error {
+// column adds a column to a row group, so many bytes behind where it says that it is.
+func (out *Writer) column(to *format.RowGroup, chunk format.ColumnChunk, moved int64) {
 	m := &chunk.MetaData
 	lo, hi := extent(m)
 	// Indexes and filters stand elsewhere, and are left behind.
 	chunk.OffsetIndexOffset, chunk.OffsetIndexLength, chunk.ColumnIndexOffset, chunk.ColumnIndexLength = 0, 0, 0, 0
 	m.BloomFilterOffset, m.BloomFilterLength, m.IndexPageOffset = 0, 0, 0
-	moved := out.at - lo
 	if m.DictionaryPageOffset > 0 {
 		m.DictionaryPageOffset += moved
 	}
 	m.DataPageOffset += moved
 	chunk.FileOffset = 0
-	n, err := io.Copy(out.w, io.NewSectionReader(r, lo, hi-lo))
-	out.at += n
-	if err == nil && n < hi-lo {
-		err = io.ErrUnexpectedEOF
-	}
 	to.Columns = append(to.Columns, chunk)
 	to.TotalByteSize += m.TotalUncompressedSize
 	to.TotalCompressedSize += hi - lo
-	return err
 }
 
 // footer ends the file.

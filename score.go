@@ -139,7 +139,8 @@ type Parts struct {
 	// what lies there. No part may be empty. It is called for every classifier.
 	Split func(text []byte) iter.Seq2[hashing.Span, []byte]
 	// Over is how scores are combined: "mean", weighted by the parts' length in characters, "min" or "max"; empty for
-	// mean.
+	// mean. With "none" they are not, which saves time if only parts are rendered: a text that has parts has no labels,
+	// scores and margins, and ScoreOptions.Only may be set.
 	Over string
 	// Render, if not nil, appends to dst what [Prediction].Parts is to have of a part: of its prediction by the classifier
 	// (0) or one of ScoreOptions.With (1, …), and of its place in the text, in characters (code points).
@@ -163,8 +164,8 @@ func (o *Parts) check(all []*Classifier) error {
 	case o == nil:
 	case o.Split == nil:
 		return errors.New("nbsvm: Parts.Split is nil: give a function that yields the parts of a text")
-	case !slices.Contains([]string{"", score.MeanOver, score.MinOver, score.MaxOver}, o.Over):
-		return fmt.Errorf("nbsvm: Parts.Over must be mean, min or max, got %q", o.Over)
+	case !slices.Contains([]string{"", score.MeanOver, score.MinOver, score.MaxOver, score.NoneOver}, o.Over):
+		return fmt.Errorf("nbsvm: Parts.Over must be mean, min, max or none, got %q", o.Over)
 	case all[0].TakesFeatures():
 		return errors.New("nbsvm: the model takes ready-made features (svmlight), not text, so that documents have no parts")
 	}

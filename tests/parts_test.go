@@ -111,6 +111,49 @@ func TestParts(t *testing.T) {
 	}
 }
 
+// TestPartsAlone: parts have the labels and the scores asked for also where they are not combined, and texts have none.
+func TestPartsAlone(t *testing.T) {
+	many := small.with(func(s *shape) { s.classes = 13 })
+	c, _ := mustTrain(t, many.input(), options(func(o *nbsvm.Options) { o.Tree = nbsvm.AlwaysTree }))
+	var texts [][]byte
+	var want bytes.Buffer
+	records := many.with(func(s *shape) { s.seed = 2 }).records()
+	for i, r := range records {
+		text := r.text
+		if i%3 > 0 {
+			text = "\n" + text + "\n" + records[i/2].text
+		}
+		texts = append(texts, []byte(text))
+		for span, part := range textLines([]byte(text)) {
+			p, err := c.Predict(part)
+			must.OK(t, err)
+			fmt.Fprint(&want, span, p.Labels, p.Scores[p.Labels[0]], p.Scores[7])
+		}
+		want.WriteByte('\n')
+	}
+	o := nbsvm.ScoreOptions{
+		Only: [][]int{{7}},
+		Parts: &nbsvm.Parts{
+			Split: textLines, Over: "none",
+			Render: func(dst []byte, _ int, at hashing.Span, p *nbsvm.Prediction) []byte {
+				return fmt.Append(dst, at, p.Labels, p.Scores[p.Labels[0]], p.Scores[7])
+			},
+		},
+	}
+	var got bytes.Buffer
+	stats, err := c.Score(t.Context(), documentsOf(texts), o,
+		func(dst []byte, _ *corpus.Document, p []nbsvm.Prediction) []byte {
+			if len(p[0].Labels)+len(p[0].Scores)+len(p[0].Margins) > 0 {
+				t.Errorf("a text has %+v", p[0])
+			}
+			return append(append(dst, p[0].Parts...), '\n')
+		}, &got)
+	must.OK(t, err)
+	if slices.Max(stats.Labels) > 0 || !bytes.Equal(got.Bytes(), want.Bytes()) {
+		t.Errorf("labels %v, %.300s…, want %.300s…", stats.Labels, &got, &want)
+	}
+}
+
 // TestPartsAnyOrder: parts may lie in any order and over each other; their places in characters are right.
 func TestPartsAnyOrder(t *testing.T) {
 	const text = "é\xff日本 w1 ü"
@@ -257,7 +300,7 @@ func TestPartsRefused(t *testing.T) {
 		change func(*nbsvm.ScoreOptions)
 	}{
 		"nbsvm: Parts.Split is nil": {c, "class00\tw1\n", func(o *nbsvm.ScoreOptions) { o.Parts = &nbsvm.Parts{} }},
-		"nbsvm: Parts.Over must be mean, min or max, got \"sum\"": {c, "class00\tw1\n", func(o *nbsvm.ScoreOptions) {
+		"nbsvm: Parts.Over must be mean, min, max or none, got \"sum\"": {c, "class00\tw1\n", func(o *nbsvm.ScoreOptions) {
 			o.Parts = &nbsvm.Parts{Split: textLines, Over: "sum"}
 		}},
 		"nbsvm: the model takes ready-made features": {features, "a 1:1\n", split},

@@ -199,6 +199,7 @@ var scoreCases = map[string]struct {
 	"jsonl":   {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", IDField: "id", KeepFields: []string{"label"}, AllScores: true}}, []string{"--output-format", "jsonl", "--id-field", "id", "--keep-fields", "label", "--all-scores"}},
 	"top":     {ScoreOptions{Options: scoring.Options{OutputFormat: "fasttext", Top: pointer(2)}}, []string{"--output-format", "fasttext", "--top", "2"}},
 	"label":   {ScoreOptions{Options: scoring.Options{Label: pointer("good"), Threshold: pointer(0.25)}, Compress: scoring.Compress{How: "zstd"}}, []string{"--label", "good", "--threshold", "0.25", "--compress", "zstd"}},
+	"parts":   {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", Per: "sentence", Over: "max"}}, []string{"--output-format", "jsonl", "--per", "sentence", "--over", "max"}},
 	"where":   {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
 	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: scoring.Input{Files: scoring.Files{Format: "jsonl"}, TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
 	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{Files: scoring.Files{OnBad: "skip"}}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},

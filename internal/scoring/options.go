@@ -145,6 +145,8 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 		return fmt.Errorf("--output-header needs --output-format tsv or csv, not %s", o.OutputFormat)
 	case (o.IDField != "" || o.KeepFields != nil) && strings.HasPrefix(o.OutputFormat, "fasttext"):
 		return fmt.Errorf("--id-field and --keep-fields need --output-format tsv, csv, jsonl or parquet, not %s", o.OutputFormat)
+	case o.Over != "" && o.tagsParts():
+		return errors.New("--over is for scores of records, of which rows of dolma have none: leave it out")
 	case o.KeepFields != nil && o.OutputFormat == "dolma":
 		return errors.New("--output-format dolma has no place for --keep-fields: use jsonl")
 	case slices.Contains(o.KeepFields, ""):

@@ -142,6 +142,15 @@ func checkDolma(t *testing.T, o Options, records string, rows []string, one Mode
 	t.Helper()
 	o.OutputFormat = "dolma"
 	two := []Model{{"a", one.Classifier}, {"b", one.Classifier}}
+	label := "class1"
+	for _, of := range []*string{nil, &label} { // for rows alone, scores of documents are not made
+		beside, alone := o, o
+		beside.Label, beside.AllScores, beside.Where = of, false, "p > 0.9"
+		alone.Label, alone.AllScores, alone.Where, alone.beside = of, false, "", false
+		if !slices.Equal(linesOf(t, alone, records, 1, one), linesOf(t, beside, records, 2, one)) {
+			t.Error("rows of dolma are others beside records")
+		}
+	}
 	o.Where = "a.p > 0.9"
 	for i, row := range linesOf(t, o, records, 2, two...) {
 		var got struct{ Attributes map[string][][3]float64 }

@@ -120,6 +120,9 @@ func (s *Scoring) Counts(stats nbsvm.ScoreStats) outdir.Counts {
 
 // Predicted writes a line for each model: how many documents it predicted to be of which label, the most frequent first.
 func (s *Scoring) Predicted(w io.Writer, stats nbsvm.ScoreStats) {
+	if s.row.combined && s.options.tagsParts() {
+		return
+	}
 	for i, m := range s.models {
 		documents, by := stats.Labels, ""
 		if i > 0 {

@@ -30,6 +30,9 @@ type divided struct {
 	trim   bool                  // parts are without white space at both ends
 }
 
+// tagsParts reports whether parts have scores, and records none: there are only rows of dolma.
+func (o *Options) tagsParts() bool { return o.OutputFormat == "dolma" && !o.Records() }
+
 // divided returns what the options say of texts; nil if they are scored as they are.
 func (o *Options) divided() (d *divided, err error) {
 	d = &divided{}
@@ -80,7 +83,11 @@ func (s *Scoring) divide() error {
 	if s.row.combined = d.end != nil; !s.row.combined {
 		return nil
 	}
-	clear(s.only) // scores of all classes are combined
+	if s.options.tagsParts() {
+		s.parts.Over = "none"
+	} else {
+		clear(s.only) // scores of all classes are combined
+	}
 	if parts := partRows[s.options.OutputFormat]; parts != nil && (s.options.beside || !s.options.Records()) {
 		s.parts.Render = parts(&s.row)
 	}

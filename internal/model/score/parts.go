@@ -16,7 +16,7 @@ import (
 type Parts struct {
 	// Split yields the parts of a text: where each lies, in bytes, and what to predict for it.
 	Split func(text []byte) iter.Seq2[hashing.Span, []byte]
-	// Over combines the scores of parts into that of the text: MeanOver, MinOver or MaxOver.
+	// Over combines the scores of parts into that of the text: MeanOver, MinOver, MaxOver or NoneOver.
 	Over string
 	// Render, if not nil, appends to dst what is told of a part, which lies there in characters.
 	Render func(dst []byte, at hashing.Span, p *Prediction) []byte
@@ -27,6 +27,7 @@ const (
 	MeanOver = "mean" // weighted by the parts' length in characters
 	MinOver  = "min"
 	MaxOver  = "max"
+	NoneOver = "none" // texts that have parts have no scores
 )
 
 // partsTogether is how many parts are predicted at a time: enough for cache misses to overlap, and few to be in memory.
@@ -73,7 +74,7 @@ func (s *Scorer) PredictParts(
 		of, parts := text(k), 0
 		chars, at := 0, 0 // as many characters lie before the byte
 		for span, part := range o.Split(of) {
-			if parts++; parts > 1 && only != nil {
+			if parts++; parts > 1 && only != nil && o.Over != NoneOver {
 				return errors.New("nbsvm: a text has several parts, whose scores of all classes are combined: leave ScoreOptions.Only out")
 			}
 			if err := flush(partsTogether); err != nil {
@@ -121,6 +122,8 @@ func (c *combination) add(
 		if c.err == nil {
 			c.err = err
 		}
+	case c.over == NoneOver && !part.whole:
+		c.of = Prediction{}
 	case len(p.Labels) > 0 || c.s.c.MultiLabel():
 		c.combine(p, part.at.End-part.at.Begin)
 	case c.counted == 0: // fastText knows nothing of it: the others count

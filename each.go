@@ -154,10 +154,13 @@ func (c *Classifier) each(
 	threads := par.Threads(o.Threads)
 	scorers := make([][]*score.Scorer, threads) // one for each classifier
 	for i := range scorers {
-		for _, c := range all {
+		for k, c := range all {
 			s, err := c.c.NewScorer()
 			if err != nil {
 				return err
+			}
+			if o.Unknown != nil && o.Unknown[k] {
+				s.AskUnknown()
 			}
 			scorers[i] = append(scorers[i], s)
 		}
@@ -284,7 +287,7 @@ func (s *scored) predict(
 func (s *scored) keep(p *Prediction) Prediction {
 	return Prediction{
 		Labels: kept(&s.labels, p.Labels), Scores: kept(&s.scores, p.Scores), Margins: kept(&s.scores, p.Margins),
-		Parts: slices.Clone(p.Parts),
+		Unknown: p.Unknown, Parts: slices.Clone(p.Parts),
 	}
 }
 

@@ -29,6 +29,10 @@ type Prediction struct {
 	// class. If labels are paths or a tree was grown over them (see [Options].Tree), those of the inner nodes follow. A
 	// grown tree is searched from the top: outputs that the search did not come to have −Inf.
 	Margins []float64
+	// Unknown is the share of the document's features that the model does not know, from 0 to 1: of its distinct n-grams
+	// or ready-made features or, for models of fastText, of its words, each as often as it occurs, those that are not in
+	// the dictionary. It is 1 if the document has none, and 0 unless [ScoreOptions].Unknown asks for it.
+	Unknown float64
 	// Parts is what [Parts].Render has appended for the parts of the text. It is nil if the text has none, and without
 	// [ScoreOptions].Parts.
 	Parts []byte
@@ -121,6 +125,9 @@ type ScoreOptions struct {
 	// classes whose scores are needed beside those of the predicted ones, or nil for all. Scores of other classes may
 	// be 0.
 	Only [][]int
+	// Unknown, if not nil, says for each classifier whether [Prediction].Unknown is asked for. Its documents then take
+	// longer.
+	Unknown []bool
 	// Settled, if not nil, is called before a document is classified by each one of With, with the predictions so far. If
 	// it returns true, there are no more.
 	Settled func(p []Prediction) bool

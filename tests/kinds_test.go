@@ -181,6 +181,13 @@ var properties = []struct {
 			}
 		}
 	}},
+	{"unknown n-grams are counted as explanations count them", false, func(k *kindCase) {
+		texts := [][]byte{nil, []byte(" \n"), []byte("\xff\xfe")}
+		for _, d := range k.unseen[:40] {
+			texts = append(texts, []byte(d.text), []byte(d.text+" zyx \xff zyx wvu"))
+		}
+		checkUnknown(k, k.c, texts)
+	}},
 	{"explanations add up", false, func(k *kindCase) {
 		scorer := newScorer(k, k.c)
 		for i, d := range k.unseen[:100] {

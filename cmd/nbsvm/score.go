@@ -61,8 +61,9 @@ labels by _. A record for which no class is shown gives a tab alone (tsv), an em
 
 Filtering: --where writes the matching records instead of rows, unchanged and in the same order. The header of CSV and
 TSV stays. Of WARC files, an output named .jsonl gets {"text":…,"id":…,"url":…,"date":…} instead, a record a line.
---rejects FILE gets the other records. EXPR compares p (a probability) or margin with a number, or label (the
-predicted one) with a name. Combine comparisons with and, or, not and parentheses:
+--rejects FILE gets the other records. EXPR compares p (a probability), margin or unknown (the share of the text's
+n-grams that are not in the model, from 0 to 1) with a number, or label (the predicted one) with a name. Combine
+comparisons with and, or, not and parentheses:
 
     p("good") >= 0.8 and p("spam") < 0.1 and label != 'news'
 

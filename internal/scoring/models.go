@@ -22,7 +22,7 @@ type Model struct {
 var modelName = regexp.MustCompile(`^[\pL_][\pL\p{Nd}_-]*$`)
 
 // takenNames are words of conditions, and members of rows of JSON.
-var takenNames = []string{"p", "margin", "label", "and", "or", "not", "id", "fields", "error"}
+var takenNames = []string{"p", "margin", "label", "unknown", "and", "or", "not", "id", "fields", "error"}
 
 // CheckNames refuses names that conditions or rows can't have.
 func CheckNames(names []string) error {

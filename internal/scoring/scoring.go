@@ -36,6 +36,7 @@ type Scoring struct {
 	passes  func(*corpus.Document, []nbsvm.Prediction) bool // and is of the share that is kept, or drawn
 	groups  *groups                                         // of --by
 	only    [][]int                                         // the scores that are needed, as nbsvm.ScoreOptions has them
+	unknown []bool                                          // likewise
 	kept    *keptFields
 	labels  *labelTexts
 }
@@ -99,7 +100,7 @@ func (s *Scoring) ask(o *nbsvm.ScoreOptions) {
 	for _, m := range s.models[1:] {
 		o.With = append(o.With, m.Classifier)
 	}
-	o.Only, o.Parts = s.only, s.parts
+	o.Only, o.Unknown, o.Parts = s.only, s.unknown, s.parts
 }
 
 // settles reports whether models are only asked of documents that those before them leave open: no scores are written.
@@ -328,7 +329,7 @@ func (o *Options) row(models []Model) (row Row, err error) {
 func (s *Scoring) renderRecords() (err error) {
 	o := s.options
 	s.matches = func([]nbsvm.Prediction) verdict { return passes }
-	compared := make([][]int, len(s.models))
+	compared := newCompared(len(s.models))
 	if o.Where != "" {
 		if s.matches, compared, err = parseWhere(o.Where, askedOf(&s.row)); err != nil {
 			return err
@@ -340,15 +341,16 @@ func (s *Scoring) renderRecords() (err error) {
 		if err != nil {
 			return err
 		}
-		compared[i] = append(compared[i], class)
+		compared.classes[i] = append(compared.classes[i], class)
 		if o.KeepPareto != nil {
 			drawn := s.drawn(i, class)
 			s.passes = func(d *corpus.Document, p []nbsvm.Prediction) bool { return s.matches(p) == passes && drawn(d, p) }
 		}
 	}
+	s.unknown = compared.unknown
 	for i := range s.only {
 		if s.only[i] != nil {
-			s.only[i] = append(s.only[i], compared[i]...)
+			s.only[i] = append(s.only[i], compared.classes[i]...)
 		}
 	}
 	text, row := Record, FileRow(&s.row)

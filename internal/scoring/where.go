@@ -68,7 +68,7 @@ func askedOf(row *Row) (models []asked) {
 //	any        = all {"or" all}
 //	all        = one {"and" one}
 //	one        = "not" one | "(" any ")" | comparison
-//	comparison = ("p" | "margin") ["(" name ")"] (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	comparison = (("p" | "margin") ["(" name ")"] | "unknown") (">=" | ">" | "<=" | "<" | "==" | "!=") number
 //	           | "label" ("==" | "!=") name
 //	name       = "'" label "'" | '"' label '"'
 //
@@ -76,17 +76,24 @@ func askedOf(row *Row) (models []asked) {
 // that is -1, of the second of two classes, else of the best one. Models that have names stand before
 // p, margin and label, with a dot: lang.p("en").
 //
-// An error shows the place where the expression is wrong, and what could be there. classes are those of each model
-// whose scores are compared, whichever is predicted.
-func parseWhere(text string, models []asked) (is condition, classes [][]int, err error) {
-	w := &parser{text: text, models: models, classes: make([][]int, len(models))}
+// An error shows the place where the expression is wrong, and what could be there.
+func parseWhere(text string, models []asked) (is condition, of compared, err error) {
+	w := &parser{text: text, models: models, compared: newCompared(len(models))}
 	w.next()
 	is, err = w.any()
 	if err == nil && w.token != "" {
 		err = w.fault("and, or, or the end")
 	}
-	return is, w.classes, err
+	return is, w.compared, err
 }
+
+// compared is what a condition compares of each model.
+type compared struct {
+	classes [][]int // whose scores are compared, whichever is predicted
+	unknown []bool  // whether the share of unknown features is
+}
+
+func newCompared(models int) compared { return compared{make([][]int, models), make([]bool, models)} }
 
 // parser looks one token ahead.
 type parser struct {
@@ -94,9 +101,9 @@ type parser struct {
 	at    int    // where the token begins
 	token string // empty at the end
 
-	models  []asked
-	of      int     // the model of the comparison
-	classes [][]int // that are compared
+	models []asked
+	of     int // the model of the comparison
+	compared
 }
 
 // tokens are quoted names, perhaps without their end, then operators, then words and numbers, then any character.
@@ -118,7 +125,7 @@ func (w *parser) fault(want string) error {
 	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
 }
 
-var comparesNothing = regexp.MustCompile(`^\s*([\pL\p{Nd}_-]+\.)?(p|margin|label)\s*(\([^()]*\))?\s*$`)
+var comparesNothing = regexp.MustCompile(`^\s*([\pL\p{Nd}_-]+\.)?(p|margin|label|unknown)\s*(\([^()]*\))?\s*$`)
 
 // ComparesNothing tells an expression that compares nothing: a shell may have taken the rest of it.
 func ComparesNothing(text string) bool { return comparesNothing.MatchString(text) }
@@ -199,14 +206,17 @@ func (w *parser) one() (condition, error) {
 	}, err
 }
 
-// comparison returns that of a model's scores or label.
+// comparedWords are what comparisons begin with, behind the name of a model.
+var comparedWords = []string{"p", "margin", "label", "unknown"}
+
+// comparison returns that of a model's scores, label or unknown features.
 func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
 	name, word, dotted := strings.Cut(w.token, ".")
 	if !dotted {
 		name, word = "", name
 	}
 	w.of = slices.IndexFunc(w.models, func(m asked) bool { return m.name == name })
-	if w.of < 0 || !slices.Contains([]string{"p", "margin", "label"}, word) {
+	if w.of < 0 || !slices.Contains(comparedWords, word) {
 		return nil, w.fault(w.comparable() + ", not or (")
 	}
 	m := w.models[w.of].model
@@ -216,12 +226,17 @@ func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
 		const most = 1.00002 // fastText shows up to 1.00001
-		return w.number(probability, 0, most)
+		return w.score(probability, 0, most)
 	case "margin":
 		if !m.HasMargins() {
 			return nil, w.point("a model of fastText has no margins: use p")
 		}
-		return w.number(margin, math.Inf(-1), math.Inf(1))
+		return w.score(margin, math.Inf(-1), math.Inf(1))
+	case "unknown":
+		w.next()
+		w.unknown[w.of] = true
+		return w.number(func(p *nbsvm.Prediction) float64 { return p.Unknown }, 0, 1,
+			"a share must be from 0 to 1, got %s: write 90 %% as 0.9")
 	}
 	return w.label()
 }
@@ -230,7 +245,7 @@ func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
 func (w *parser) comparable() string {
 	var all []string
 	for _, m := range w.models {
-		for _, word := range []string{"p", "margin", "label"} {
+		for _, word := range comparedWords {
 			if m.name != "" {
 				word = m.name + "." + word
 			}
@@ -248,10 +263,11 @@ func (m *asked) class() int {
 	return m.label
 }
 
-// number returns a comparison of what a class has with a number, from least to most; the token is its name.
-func (w *parser) number(
+// score returns a comparison of what a class has with a number, from least to most; the token is its name.
+func (w *parser) score(
 	of func(p *nbsvm.Prediction, class int) float64, least, most float64,
 ) (func(*nbsvm.Prediction) bool, error) {
+	const outside = "a probability must be from 0 to 1, got %s: write 90 %% as 0.9; margin compares margins"
 	w.next()
 	m := &w.models[w.of]
 	class := m.class()
@@ -266,6 +282,20 @@ func (w *parser) number(
 		}
 		w.next()
 	}
+	if class >= 0 {
+		w.classes[w.of] = append(w.classes[w.of], class)
+		return w.number(func(p *nbsvm.Prediction) float64 { return of(p, class) }, least, most, outside)
+	}
+	return w.number(func(p *nbsvm.Prediction) float64 {
+		return of(p, m.model.Best((*score.Prediction)(p), 1, math.Inf(-1))[0])
+	}, least, most, outside)
+}
+
+// number returns a comparison of something with a number, from least to most, or says that one is outside; the token is
+// that behind its name.
+func (w *parser) number(
+	of func(p *nbsvm.Prediction) float64, least, most float64, outside string,
+) (func(*nbsvm.Prediction) bool, error) {
 	compare := map[string]func(a, b float64) bool{
 		">=": func(a, b float64) bool { return a >= b }, ">": func(a, b float64) bool { return a > b },
 		"<=": func(a, b float64) bool { return a <= b }, "<": func(a, b float64) bool { return a < b },
@@ -280,16 +310,10 @@ func (w *parser) number(
 		return nil, w.fault("a number")
 	}
 	if number < least || number > most {
-		return nil, w.point(fmt.Sprintf("a probability must be from 0 to 1, got %s: write 90 %% as 0.9; margin compares margins", w.token))
+		return nil, w.point(fmt.Sprintf(outside, w.token))
 	}
 	w.next()
-	if class >= 0 {
-		w.classes[w.of] = append(w.classes[w.of], class)
-		return func(p *nbsvm.Prediction) bool { return compare(of(p, class), number) }, nil
-	}
-	return func(p *nbsvm.Prediction) bool {
-		return compare(of(p, m.model.Best((*score.Prediction)(p), 1, math.Inf(-1))[0]), number)
-	}, nil
+	return func(p *nbsvm.Prediction) bool { return compare(of(p), number) }, nil
 }
 
 // label returns a comparison of the predicted classes with a name; the token is "label".

@@ -26,7 +26,7 @@ func (m model) Best(p *score.Prediction, _ int, _ float64) []int {
 var two, four = model{"cooking", "sailing"}, model{"cooking", "music", "sailing", "weather"}
 
 func TestParse(t *testing.T) {
-	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}}
+	p2 := &nbsvm.Prediction{Labels: []int{1}, Scores: []float64{0.25, 0.75}, Margins: []float64{1.5}, Unknown: 0.125}
 	p4 := &nbsvm.Prediction{Labels: []int{2}, Scores: []float64{0.125, 0.25, 0.5, 0.125}, Margins: []float64{-3, -1, 2, -3}}
 	for _, test := range []struct {
 		m     model
@@ -60,6 +60,8 @@ func TestParse(t *testing.T) {
 		{two, p2, -1, "p > 1 and p > 0 or p > 0", true},
 		{two, p2, -1, "p > 1 and p > 0", false},
 		{two, p2, -1, "\tp>0\nand(p<1)\r\n", true},
+		{two, p2, 0, "unknown == .125 and unknown <= 1 and p == 0.25", true},
+		{two, p2, -1, "not unknown<0.125 and unknown<0.13", true},
 		{four, p4, -1, "p == 0.5 and margin == 2", true},
 		{four, p4, 1, "p == 0.25 and margin == -1", true},
 		{four, p4, 1, "p('sailing') == 0.5 and margin('sailing') == 2 and p == 0.25", true},
@@ -80,9 +82,9 @@ func TestParse(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                     "column 1: found the end, expected p, margin, label, not or (",
+		"":                     "column 1: found the end, expected p, margin, label, unknown, not or (",
 		"  ":                   "column 3: found the end",
-		"q > 1":                "column 1: found q, expected p, margin, label, not or (",
+		"q > 1":                "column 1: found q, expected p, margin, label, unknown, not or (",
 		"p":                    "column 2: found the end, expected >=, >, <=, <, == or !=",
 		"p = 1":                "column 3: found =, expected >=",
 		"p => 1":               "column 3: found =>, expected >=",
@@ -97,12 +99,15 @@ func TestFaults(t *testing.T) {
 		"p > 1.0001":           "column 5: a probability must be from 0 to 1, got 1.0001",
 		"p('sailing') <= -0.1": "column 17: a probability must be from 0 to 1, got -0.1: write 90 % as 0.9; margin compares",
 		"p > 0 or p < 1e3":     "column 14: a probability must be from 0 to 1, got 1e3",
+		"unknown > 30":         "column 11: a share must be from 0 to 1, got 30: write 90 % as 0.9",
+		"unknown('a') > 0":     "column 8: found (, expected >=, >, <=, <, == or !=",
+		"unknown == 'a'":       "column 12: found 'a', expected a number",
 		"p > 1 && p < 2":       "column 7: found &&, expected and, or, or the end",
 		"p > 1 p":              "column 7: found p, expected and, or, or the end",
 		"p > 1 or":             "column 9: found the end, expected p, margin",
 		"(p > 1":               "column 7: found the end, expected and, or, or )",
 		"p > 1)":               "column 6: found ), expected and, or, or the end",
-		"! p > 1":              "column 1: found !, expected p, margin, label, not or (",
+		"! p > 1":              "column 1: found !, expected p, margin, label, unknown, not or (",
 		"label > 'sailing'":    "column 7: found >, expected == or !=",
 		"label == sailing":     "column 10: found sailing, expected a label in quotes",
 		"label == 'sailing":    "column 10: the closing quote is missing",
@@ -111,7 +116,7 @@ func TestFaults(t *testing.T) {
 		"label == 'é' or q":    "column 10: the model has no label é; it has cooking, sailing",
 		"label != \"é\" or é":  "column 10: the model has no label é",
 		"p > 0 or é > 1":       "column 10: found é, expected p",
-		"0.5 < p":              "column 1: found 0.5, expected p, margin, label, not or (",
+		"0.5 < p":              "column 1: found 0.5, expected p, margin, label, unknown, not or (",
 		"p > 0 AND p < 1":      "column 7: found AND, expected and, or, or the end",
 		"p('saling') > 0":      "column 3: the model has no label saling; did you mean sailing?",
 		"margin(\"é\") > 0":    "column 8: the model has no label é; it has cooking, sailing",
@@ -183,7 +188,7 @@ func TestSeveral(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"p > 0":                          "column 1: found p, expected quality.p, quality.margin, quality.label, to-pic2.p, to-pic2.margin, to-pic2.label, not or (",
+		"p > 0":                          "column 1: found p, expected quality.p, quality.margin, quality.label, quality.unknown, to-pic2.p, to-pic2.margin, to-pic2.label, to-pic2.unknown, not or (",
 		"qualty.p > 0":                   "found qualty.p, expected quality.p",
 		"quality.p('music') > 0":         "music",
 		"quality.p > 0 and quality":      "found quality, expected quality.p",
@@ -200,7 +205,7 @@ func TestSeveral(t *testing.T) {
 func TestFirstModels(t *testing.T) {
 	models := []asked{{two, "a", -1}, {two, "b", -1}, {four, "c", 1}}
 	part := rapid.Custom(func(t *rapid.T) string {
-		of := rapid.SampledFrom([]string{"a.p", "b.p", "c.p", "c.p('sailing')"}).Draw(t, "of")
+		of := rapid.SampledFrom([]string{"a.p", "b.p", "b.unknown", "c.p", "c.p('sailing')"}).Draw(t, "of")
 		return fmt.Sprintf("%s >= 0.%d", of, rapid.IntRange(0, 9).Draw(t, "tenths"))
 	})
 	var all func(depth int) *rapid.Generator[string]
@@ -215,7 +220,7 @@ func TestFirstModels(t *testing.T) {
 		})
 	}
 	scores := func(t *rapid.T, n int) (p nbsvm.Prediction) {
-		p.Labels = []int{0}
+		p.Labels, p.Unknown = []int{0}, float64(rapid.IntRange(0, 10).Draw(t, "unknown"))/10
 		for range n {
 			p.Scores = append(p.Scores, float64(rapid.IntRange(0, 10).Draw(t, "score"))/10)
 		}
@@ -223,7 +228,7 @@ func TestFirstModels(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text := all(3).Draw(t, "expression")
-		is, classes, err := parseWhere(text, models)
+		is, compared, err := parseWhere(text, models)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,7 +242,10 @@ func TestFirstModels(t *testing.T) {
 				t.Fatalf("%s: %d after %d predictions, %d after all", text, first, n, decided)
 			}
 		}
-		for i, of := range classes { // scores of others mean nothing
+		for i, of := range compared.classes { // scores of others mean nothing
+			if !compared.unknown[i] {
+				p[i].Unknown = 0
+			}
 			for k := range p[i].Scores {
 				if !slices.Contains(of, k) {
 					p[i].Scores[k] = 0
@@ -245,7 +253,7 @@ func TestFirstModels(t *testing.T) {
 			}
 		}
 		if is(p) != decided {
-			t.Fatalf("%s: depends on other classes than %v", text, classes)
+			t.Fatalf("%s: depends on other classes than %v", text, compared.classes)
 		}
 	})
 }

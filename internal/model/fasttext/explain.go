@@ -97,6 +97,21 @@ func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	}
 }
 
+// Unknown returns how many words of a text are not in the dictionary, and how many words it has in all, each as often as
+// it occurs.
+func (s *Scorer) Unknown(text []byte) (unknown, all int) {
+	for begin, end := range tokensOf(text) {
+		switch id := s.m.vocab.find(text[begin:end]); {
+		case id >= s.m.words || id < 0 && isLabel(text[begin:end]):
+			continue
+		case id < 0:
+			unknown++
+		}
+		all++
+	}
+	return unknown, all
+}
+
 // part is what has features: a word of a text, the end of the line, or an n-gram of words.
 type part struct {
 	words []hashing.Span // where they lie in the text; the end of the line is empty

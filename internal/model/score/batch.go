@@ -142,6 +142,14 @@ func (b *batch) take(k int) {
 	}
 }
 
+// known returns how many distinct features of the document that was taken the model knows.
+func (b *batch) known() int {
+	if b.sums != nil {
+		return b.sums.rows
+	}
+	return len(b.rows)
+}
+
 // ahead is how many keys are looked up at a time.
 const ahead = 16
 

@@ -41,6 +41,13 @@ func (d *dictionary) append(b *batch, text []byte) error {
 
 func (d *dictionary) appendRow(*batch, []uint64, []float32) {} // no dataset has words
 
+func (d *dictionary) distinct(text []byte) (all int, err error) {
+	for range d.names(text, nil) {
+		all++
+	}
+	return all, nil
+}
+
 func (d *dictionary) names(text []byte, _ func(row int) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		seen := map[string]bool{}

@@ -190,6 +190,11 @@ func (p *fastTextPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	return e, nil
 }
 
+func (p *fastTextPredictor) unknown(text []byte) (unknown, all int, err error) {
+	unknown, all = p.s.Unknown(text)
+	return unknown, all, nil
+}
+
 func (p *fastTextPredictor) spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
 	p.s.Spans(text, visit)
 	return nil

@@ -13,6 +13,8 @@ type features interface {
 	// names gives the distinct features of a text, each as a row of the model and what to call it, or -1 and any
 	// name if the model does not know it. Those of rows that are not wanted may be left out.
 	names(text []byte, wanted func(row int) bool) iter.Seq2[int, string]
+	// distinct returns how many distinct features a text has, whether the model knows them or not.
+	distinct(text []byte) (int, error)
 	// appendRow appends the features of a row, whose columns stand for keys. It may reorder both slices.
 	appendRow(b *batch, keys []uint64, values []float32)
 }

@@ -15,6 +15,7 @@ import (
 type ngrams struct {
 	m       *model.Model
 	extract *hashing.Extractor
+	keys    *hashing.Extractor // gives keys instead of whole hashes; nil until it is asked for
 	hashes  []uint64
 	once    bool // n-grams count once
 }
@@ -71,21 +72,21 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 	b.keys, b.values = append(b.keys, keys...), append(b.values, values...)
 }
 
-// namedAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
+// distinctAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
 // is hashed again each time.
-const namedAtOnce = 1 << 20
+const distinctAtOnce = 1 << 20
 
-func (n *ngrams) names(text []byte, wanted func(row int) bool) iter.Seq2[int, string] {
-	return func(yield func(int, string) bool) {
+// ascending yields the distinct hashes of a text in ascending order, some at a time.
+func (n *ngrams) ascending(of *hashing.Extractor, text []byte) iter.Seq[[]uint64] {
+	return func(yield func([]uint64) bool) {
 		total := 0
-		for block := range n.extract.Blocks(text) {
+		for block := range of.Blocks(text) {
 			total += len(block)
 		}
-		first := map[uint64]int{} // rows of wanted n-grams, until they are named
-		shift := 64 - bits.Len(uint(total/namedAtOnce))
+		shift := 64 - bits.Len(uint(total/distinctAtOnce))
 		for share := range uint64(1) << (64 - shift) {
 			n.hashes = n.hashes[:0]
-			for block := range n.extract.Blocks(text) {
+			for block := range of.Blocks(text) {
 				for _, h := range block {
 					if h>>shift == share {
 						n.hashes = append(n.hashes, h)
@@ -94,7 +95,35 @@ func (n *ngrams) names(text []byte, wanted func(row int) bool) iter.Seq2[int, st
 			}
 			slices.Sort(n.hashes)
 			n.hashes = slices.Compact(n.hashes)
-			for _, h := range n.hashes {
+			if !yield(n.hashes) {
+				return
+			}
+		}
+	}
+}
+
+func (n *ngrams) distinct(text []byte) (all int, err error) {
+	if n.keys == nil {
+		if n.keys, err = hashing.NewExtractor(n.m.Meta.Text); err != nil {
+			return 0, err
+		}
+	}
+	const short = 256 << 10 // has no more than some million n-grams
+	if len(text) <= short {
+		n.hashes, _ = n.keys.AppendDistinct(n.hashes[:0], nil, text)
+		return len(n.hashes), nil
+	}
+	for keys := range n.ascending(n.keys, text) {
+		all += len(keys)
+	}
+	return all, nil
+}
+
+func (n *ngrams) names(text []byte, wanted func(row int) bool) iter.Seq2[int, string] {
+	return func(yield func(int, string) bool) {
+		first := map[uint64]int{} // rows of wanted n-grams, until they are named
+		for hashes := range n.ascending(n.extract, text) {
+			for _, h := range hashes {
 				row, ok := n.m.Keys.Rank(hashing.Key(h, n.m.Meta.Text.Bits))
 				switch {
 				case !ok && !yield(-1, ""):

@@ -111,6 +111,10 @@ type combination struct {
 	of       Prediction
 	rendered []byte
 	err      error // of the first part that has one
+
+	parts   int // all, for the share of unknown features
+	chars   int
+	unknown float64
 }
 
 // add adds a part, and visits the text with its last one. A text of one part has the prediction of that.
@@ -129,10 +133,14 @@ func (c *combination) add(
 	case c.counted == 0: // fastText knows nothing of it: the others count
 		c.of.set(p)
 	}
+	if p != nil && c.s.asks {
+		c.combineUnknown(p.Unknown, part.at.End-part.at.Begin)
+	}
 	if !part.last {
 		return nil
 	}
 	q := &c.of
+	q.Unknown = c.unknown
 	if c.counted > 1 {
 		if c.over == MeanOver {
 			for _, values := range [][]float64{q.Scores, q.Margins} {
@@ -150,7 +158,7 @@ func (c *combination) add(
 		q = nil
 	}
 	err = visit(part.k, q, err)
-	c.counted, c.weight, c.rendered, c.err = 0, 0, c.rendered[:0], nil
+	c.counted, c.weight, c.rendered, c.err, c.parts = 0, 0, c.rendered[:0], nil, 0
 	return err
 }
 
@@ -158,6 +166,23 @@ func (c *combination) add(
 func (p *Prediction) set(q *Prediction) {
 	p.Labels = append(p.Labels[:0], q.Labels...)
 	p.Scores, p.Margins = append(p.Scores[:0], q.Scores...), append(p.Margins[:0], q.Margins...)
+}
+
+// combineUnknown adds the share of unknown features of a part, also of one of which fastText knows nothing.
+func (c *combination) combineUnknown(share float64, chars int) {
+	c.parts++
+	switch {
+	case c.parts == 1:
+		c.unknown, c.chars = share, chars
+	case c.over == MinOver:
+		c.unknown = min(c.unknown, share)
+	case c.over == MaxOver:
+		c.unknown = max(c.unknown, share)
+	default:
+		sum := float64(c.unknown*float64(c.chars)) + float64(share*float64(chars))
+		c.chars += chars
+		c.unknown = sum / float64(c.chars)
+	}
 }
 
 // combine adds a prediction to those before it. The first stands as it is until there is another.

@@ -126,6 +126,9 @@ type Prediction struct {
 	// Margins of the model's outputs: one for two classes, else one per class, and more behind these where labels are
 	// in a tree. If it was grown, those that the search did not come to are -Inf, but for rows of a dataset.
 	Margins []float64
+	// Unknown is the share of the document's features that the model does not know, 1 if it has none; 0 unless AskUnknown
+	// was called.
+	Unknown float64
 	// Parts is what Parts.Render has appended for the parts of the text, nil if it has none.
 	Parts []byte
 }

@@ -182,6 +182,11 @@ func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 	return e, nil
 }
 
+func (p *ruledPredictor) unknown(text []byte) (unknown, all int, err error) {
+	all, err = p.features.distinct(text)
+	return all - p.batch.known(), all, err
+}
+
 func (p *ruledPredictor) spans(text []byte, visit func(name []byte, tokens []hashing.Span)) error {
 	extract, err := hashing.NewExtractor(p.m.Meta.Text)
 	if err != nil {

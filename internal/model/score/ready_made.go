@@ -3,6 +3,7 @@ package score
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/sparse"
@@ -37,6 +38,12 @@ func (r *readyMade) appendRow(b *batch, keys []uint64, values []float32) {
 	for range keys {
 		b.values = append(b.values, 1)
 	}
+}
+
+func (r *readyMade) distinct(text []byte) (int, error) {
+	ids, _, err := sparse.AppendSVMLight(nil, nil, text)
+	slices.Sort(ids)
+	return len(slices.Compact(ids)), err
 }
 
 func (r *readyMade) names(text []byte, _ func(int) bool) iter.Seq2[int, string] {

@@ -24,6 +24,9 @@ type predictor interface {
 	// predict predicts the k-th document that was added. Unless only is nil, it has the classes whose scores are asked
 	// for beside those of the predicted ones: others may be left 0. The prediction is valid until the next call.
 	predict(k int, only []int) (Prediction, error)
+	// unknown returns how many features of the text that was predicted last the model does not know, and how many it has:
+	// distinct n-grams or ready-made features, or the words of fastText.
+	unknown(text []byte) (unknown, all int, err error)
 	// explain explains the prediction of a text by the n features that contribute most.
 	explain(text []byte, n int) (*explain.Text, error)
 	// spans visits where the tokens of features lie in a text, by the names that explain gives the features.
@@ -36,6 +39,7 @@ type Scorer struct {
 	predictor
 	errs  []error    // of the texts that are predicted together
 	parts []textPart // memory for those of PredictParts
+	asks  bool       // PredictAll and PredictParts tell the share of unknown features
 	again int64      // bytes that were not UTF-8, and were read again to explain them
 }
 
@@ -108,6 +112,9 @@ func (s *Scorer) PredictAll(
 			if err == nil {
 				p, err = s.predict(k-first, only)
 			}
+			if err == nil && s.asks {
+				p.Unknown, err = s.shareUnknown(text(k))
+			}
 			if err != nil {
 				q = nil
 			}
@@ -117,6 +124,19 @@ func (s *Scorer) PredictAll(
 		}
 	}
 	return nil
+}
+
+// AskUnknown has PredictAll and PredictParts set Prediction.Unknown, which takes them longer.
+func (s *Scorer) AskUnknown() { s.asks = true }
+
+// shareUnknown returns the share of the features of the text predicted last that the model does not know; 1 if it has
+// none.
+func (s *Scorer) shareUnknown(text []byte) (float64, error) {
+	unknown, all, err := s.unknown(text)
+	if all == 0 {
+		return 1, err
+	}
+	return float64(unknown) / float64(all), err
 }
 
 // InvalidBytes returns the number of bytes so far that were not UTF-8, in the texts that were scored or explained.

@@ -142,6 +142,11 @@ func (c *Classifier) each(
 		}
 		in.ChunkRecords = min(in.ChunkRecords, other.c.Batch())
 	}
+	for name, n := range map[string]int{"Only": len(o.Only), "Unknown": len(o.Unknown)} {
+		if n > 0 && n != len(all) {
+			return fmt.Errorf("nbsvm: ScoreOptions.%s has %d elements for %d classifiers: give one for each", name, n, len(all))
+		}
+	}
 	if err := o.Parts.check(all); err != nil {
 		return err
 	}
@@ -159,7 +164,7 @@ func (c *Classifier) each(
 			if err != nil {
 				return err
 			}
-			if o.Unknown != nil && o.Unknown[k] {
+			if len(o.Unknown) > 0 && o.Unknown[k] {
 				s.AskUnknown()
 			}
 			scorers[i] = append(scorers[i], s)
@@ -248,7 +253,7 @@ func (s *scored) predict(
 			})
 		}
 		var only []int
-		if o.Only != nil {
+		if len(o.Only) > 0 {
 			only = o.Only[i]
 		}
 		text := func(at int) []byte { return s.docs[s.asked[at]].Text }

@@ -3,6 +3,7 @@ package tests
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -189,4 +190,20 @@ func TestUnknownOfParts(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestNeedsOfEach: what is needed of predictions is said for each classifier, or for none.
+func TestNeedsOfEach(t *testing.T) {
+	c, _ := mustTrain(t, small.input(), options())
+	for _, o := range []nbsvm.ScoreOptions{
+		{With: []*nbsvm.Classifier{c}, Unknown: []bool{true}},
+		{Only: [][]int{{0}, nil}},
+	} {
+		_, err := c.Score(t.Context(), small.input(), o, render, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "give one for each") {
+			t.Errorf("%+v: error %v", o, err)
+		}
+	}
+	_, err := c.Score(t.Context(), small.input(), nbsvm.ScoreOptions{Only: [][]int{}, Unknown: []bool{}}, render, io.Discard)
+	must.OK(t, err)
 }

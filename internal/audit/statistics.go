@@ -36,7 +36,7 @@ func median(scores []float64) float64 {
 	if n%2 == 1 {
 		return scores[n/2]
 	}
-	return scores[n/2-1]/2 + scores[n/2]/2
+	return float64(scores[n/2-1]/2) + float64(scores[n/2]/2)
 }
 
 // atLeast returns how many scores are at least this.
@@ -216,7 +216,7 @@ func separation(groups []outcome) (area float64, ok bool) {
 		for ; i < len(groups) && float64(groups[i].kept)/float64(groups[i].kept+groups[i].left) == share; i++ {
 			here.kept, here.left = here.kept+groups[i].kept, here.left+groups[i].left
 		}
-		area += float64(float64(here.kept) * (left + float64(here.left)/2))
+		area += float64(float64(here.kept) * (left + float64(float64(here.left)/2)))
 		kept, left = kept+float64(here.kept), left+float64(here.left)
 	}
 	return area / (kept * left), kept > 0 && left > 0

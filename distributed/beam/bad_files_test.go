@@ -50,6 +50,7 @@ func TestRefused(t *testing.T) {
 		{ScoreOptions{OutDir: "o", Options: where}, "*/shard-00*", "the outputs of in/shard-00.jsonl and twice/shard-00.jsonl would both be o/shard-00.jsonl"},
 		{ScoreOptions{OutDir: "in", Options: where}, "in/shard*", "in/shard-00.jsonl is in the folder in, where outputs go"},
 		{ScoreOptions{OutDir: "o", Rejects: "in", Options: where}, "in/shard*", "in/shard-00.jsonl is in the folder in, where outputs go"},
+		{ScoreOptions{OutDir: "o", Attributes: "in", Options: where}, "in/shard*", "in/shard-00.jsonl is in the folder in, where outputs go"},
 		{ScoreOptions{OutDir: "o", Options: scoring.Options{Label: pointer("nix")}}, "in/shard*", "the model has no label nix"},
 		{ScoreOptions{OutDir: "o"}, "in/none*", "in/none*: no file matches this pattern"},
 		{ScoreOptions{OutDir: "o"}, "none.jsonl", "none.jsonl: no such file"},

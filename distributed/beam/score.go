@@ -27,9 +27,11 @@ import (
 // ScoreOptions say what [Score] makes of files, and where. Fields are those of the flags of nbsvm score, whose help
 // tells what they mean; zero values are flags that are not given.
 type ScoreOptions struct {
-	Model   string `arg:"" help:"Model file."`
-	OutDir  string `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
-	Rejects string `needs:"where,keep-pareto" placeholder:"FOLDER" help:"Write the records that --where or --keep-pareto leaves out to this folder."`
+	Model      string   `arg:"" optional:"" help:"Model file; leave it out with --model."`
+	Models     []string `name:"model" sep:"none" placeholder:"NAME=FILE" help:"Use this model, too: give --model for each of several models, instead of MODEL. Conditions, columns and members of JSON have their names."`
+	OutDir     string   `required:"" placeholder:"FOLDER" help:"Write the output of every file to this folder; skip files that already exist."`
+	Rejects    string   `needs:"where,keep-pareto" placeholder:"FOLDER" help:"Write the records that --where or --keep-pareto leaves out to this folder."`
+	Attributes string   `needs:"where,keep-pareto,add-field" placeholder:"FOLDER" help:"Write rows of scores, of all records, to this folder, beside the records."`
 
 	scoring.Options  // what is made: Where, AddField, OutputFormat, Label, Top, …
 	scoring.Input    // how files are read: Format, TextField, OnBad, … There is no quarantine.
@@ -42,9 +44,17 @@ type ScoreOptions struct {
 // validate finds what contradicts itself, and fills in defaults.
 func (o *ScoreOptions) validate() error {
 	o.How, o.OnBad, o.OnBadFile = cmp.Or(o.How, "auto"), cmp.Or(o.OnBad, "fail"), cmp.Or(o.OnBadFile, "fail")
+	if _, _, err := o.models(); err != nil {
+		return err
+	}
+	folders := slices.DeleteFunc([]string{o.OutDir, o.Rejects, o.Attributes}, func(folder string) bool { return folder == "" })
+	for i := range folders {
+		folders[i] = path.Clean(folders[i])
+	}
+	slices.Sort(folders)
 	switch {
-	case o.Model == "":
-		return errors.New("the model is missing: name its file")
+	case len(slices.Compact(slices.Clone(folders))) < len(folders):
+		return errors.New("--out-dir, --rejects and --attributes must be folders of their own: their files have the same names")
 	case o.OutDir == "":
 		return errors.New("the folder for outputs is missing: name one")
 	case o.OnBad.Quarantine() != "":
@@ -56,18 +66,40 @@ func (o *ScoreOptions) validate() error {
 	case o.Rejects != "" && !o.Filters():
 		return errors.New("--rejects needs --where or --keep-pareto: it gets the records that do not pass")
 	}
-	if err := o.Validate(&o.Input, "", "", false); err != nil {
+	if err := o.Validate(&o.Input, "", o.Attributes, false); err != nil {
 		return err
 	}
 	read := o.readAs()
 	return read.Validate()
 }
 
-// encode returns valid options for workers, which may be elsewhere.
+// models returns the names of the models, of which a single one has none, and their files.
+func (o *ScoreOptions) models() (names, files []string, err error) {
+	switch {
+	case o.Model == "" && len(o.Models) == 0:
+		return nil, nil, errors.New("the model is missing: name its file, or several with --model NAME=FILE")
+	case o.Model != "" && len(o.Models) > 0:
+		return nil, nil, fmt.Errorf("the model %s has no name: give it with --model NAME=%[1]s, too", o.Model)
+	case o.Model != "":
+		return []string{""}, []string{o.Model}, nil
+	}
+	for _, given := range o.Models {
+		name, file, _ := strings.Cut(given, "=")
+		if file == "" {
+			return nil, nil, fmt.Errorf("--model %s: want NAME=FILE, such as quality=quality.nbm", given)
+		}
+		names, files = append(names, name), append(files, file)
+	}
+	return names, files, scoring.CheckNames(names)
+}
+
+// encode returns the options, which must be valid, for workers, which may be elsewhere and validate them again.
 func (o ScoreOptions) encode() ([]byte, error) {
-	if err := o.validate(); err != nil {
+	valid := o
+	if err := valid.validate(); err != nil {
 		return nil, err
 	}
+	o.How, o.OnBad, o.OnBadFile = valid.How, valid.OnBad, valid.OnBadFile
 	o.Format = corpus.Format(o.Format.String()) // as it is read again
 	return json.Marshal(&o)
 }
@@ -150,7 +182,7 @@ func (f *beginFn) ProcessElement(ctx context.Context, _ []byte, next func(*strin
 	var folders []string
 	for _, input := range given {
 		folders = append(folders, path.Dir(path.Clean(input)))
-		for _, folder := range []string{w.OutDir, w.Rejects} {
+		for _, folder := range []string{w.OutDir, w.Rejects, w.Attributes} {
 			if path.Dir(path.Clean(input)) == path.Clean(cmp.Or(folder, w.OutDir)) {
 				return fmt.Errorf("%s is in the folder %s, where outputs go: name another folder", input, folder)
 			}
@@ -268,8 +300,8 @@ func (f *scoreFn) ProcessElement(ctx context.Context, input string) error {
 // worker is what a process has of a job, once: bundles are many, and several at a time.
 type worker struct {
 	ScoreOptions
-	classifier *nbsvm.Classifier
-	run        outdir.Run
+	models []scoring.Model
+	run    outdir.Run
 }
 
 // workers are those of this process, by their encoded options.
@@ -287,30 +319,11 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 		return known, nil
 	}
 	w := &worker{}
-	if err := json.Unmarshal(encoded, &w.ScoreOptions); err != nil {
+	if err := cmp.Or(json.Unmarshal(encoded, &w.ScoreOptions), w.validate()); err != nil {
 		return nil, err
 	}
-	model, err := readFile(ctx, w.Model)
-	if err != nil {
-		return nil, err
-	}
-	options := w.Options.Recorded(&w.Input)
-	if w.Rejects != "" {
-		options["rejects"] = outdir.AnyFolder
-	}
-	if w.run, err = outdir.RunOf(w.Model, bytes.NewReader(model), options); err != nil {
-		return nil, err
-	}
-	if w.classifier, err = nbsvm.OpenBytes(model); err != nil {
-		return nil, fmt.Errorf("%s: %w", w.Model, err)
-	}
-	models := []scoring.Model{{Classifier: w.classifier}}
-	if err := scoring.Restrict(models, w.Labels); err != nil {
-		w.classifier.Close()
-		return nil, err
-	}
-	if _, err := scoring.New(models, &w.Options); err != nil { // of each file there is one of its own
-		w.classifier.Close()
+	if err := w.open(ctx); err != nil {
+		w.close()
 		return nil, err
 	}
 	if workers.of == nil {
@@ -320,7 +333,51 @@ func workerOf(ctx context.Context, encoded []byte) (*worker, error) {
 	return w, nil
 }
 
-// score makes the output of a file, and its rejects. The output takes its name last: where it is, all is.
+// open loads the models, and makes sure that they are for these options.
+func (w *worker) open(ctx context.Context) error {
+	names, files, err := w.ScoreOptions.models()
+	if err != nil {
+		return err
+	}
+	var all [][]byte
+	for i, file := range files {
+		model, err := readFile(ctx, file)
+		if err != nil {
+			return err
+		}
+		classifier, err := nbsvm.OpenBytes(model)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		all, w.models = append(all, model), append(w.models, scoring.Model{Name: names[i], Classifier: classifier})
+	}
+	options := w.Options.Recorded(&w.Input)
+	for name, folder := range map[string]string{"rejects": w.Rejects, "attributes": w.Attributes} {
+		if folder != "" {
+			options[name] = outdir.AnyFolder
+		}
+	}
+	if len(w.Models) > 0 {
+		options["model"] = strings.Join(names, ",") // in this order
+	}
+	if w.run, err = outdir.RunOf(strings.Join(files, ", "), bytes.NewReader(bytes.Join(all, nil)), options); err != nil {
+		return err
+	}
+	if err := scoring.Restrict(w.models, w.Labels); err != nil {
+		return err
+	}
+	_, err = scoring.New(w.models, &w.Options) // of each file there is one of its own
+	return err
+}
+
+// close closes the models.
+func (w *worker) close() {
+	for _, m := range w.models {
+		m.Close()
+	}
+}
+
+// score makes the output of a file, its rejects and its attributes. The output takes its name last: where it is, all is.
 func (w *worker) score(ctx context.Context, input string) error {
 	file := w.output(input)
 	read, err := stat(ctx, input)
@@ -348,7 +405,7 @@ func (w *worker) score(ctx context.Context, input string) error {
 		return err
 	}
 	defer in.Bad.Close(false)
-	making, err := scoring.New([]scoring.Model{{Classifier: w.classifier}}, &w.Options)
+	making, err := scoring.New(w.models, &w.Options)
 	if err != nil {
 		return err
 	}
@@ -366,9 +423,14 @@ func (w *worker) score(ctx context.Context, input string) error {
 		all = append(all, o)
 		return w.To(o, path.Base(file)), nil
 	}
-	var rejects *scoring.Output
+	var beside scoring.Beside
 	if w.Rejects != "" {
-		if rejects, err = begin(join(w.Rejects, w.Name(path.Base(input)))); err != nil {
+		if beside.Rejects, err = begin(join(w.Rejects, w.Name(path.Base(input)))); err != nil {
+			return err
+		}
+	}
+	if w.Attributes != "" {
+		if beside.Attributes, err = begin(join(w.Attributes, w.RowsName(path.Base(input), &w.Compress))); err != nil {
 			return err
 		}
 	}
@@ -376,7 +438,7 @@ func (w *worker) score(ctx context.Context, input string) error {
 	if err != nil {
 		return err
 	}
-	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: w.Threads}, *to, scoring.Beside{Rejects: rejects})
+	stats, err := making.Write(ctx, making.Input(in), nbsvm.ScoreOptions{Threads: w.Threads}, *to, beside)
 	if err != nil {
 		return err
 	}

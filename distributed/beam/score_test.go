@@ -202,7 +202,11 @@ var scoreCases = map[string]struct {
 	"parts":   {ScoreOptions{Options: scoring.Options{OutputFormat: "jsonl", Per: "sentence", Over: "max"}}, []string{"--output-format", "jsonl", "--per", "sentence", "--over", "max"}},
 	"where":   {ScoreOptions{Options: scoring.Options{Where: `p("good") >= 0.5`}}, []string{"--where", `p("good") >= 0.5`}},
 	"rejects": {ScoreOptions{Rejects: "rejects", Options: scoring.Options{Where: "p < 0.5"}, Input: scoring.Input{Files: scoring.Files{Format: "jsonl"}, TextField: "text"}}, []string{"--where", "p < 0.5", "--rejects", "rejects", "--format", "jsonl", "--text-field", "text"}},
-	"add":     {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{Files: scoring.Files{OnBad: "skip"}}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
+	"several": {
+		ScoreOptions{Attributes: "attributes", Options: scoring.Options{Where: `a.p("good") >= 0.5 and b.label == "good"`, IDField: "id"}},
+		[]string{"--where", `a.p("good") >= 0.5 and b.label == "good"`, "--id-field", "id", "--attributes", "attributes"},
+	},
+	"add": {ScoreOptions{Options: scoring.Options{AddField: "q", Label: pointer("good")}, Input: scoring.Input{Files: scoring.Files{OnBad: "skip"}}}, []string{"--add-field", "q", "--label", "good", "--on-bad", "skip"}},
 }
 
 // TestScore: a pipeline makes what nbsvm score --out-dir does, byte for byte, whatever the options; also of files in
@@ -218,13 +222,19 @@ func TestScore(t *testing.T) {
 		if c.o.OnBad == "" {
 			inputs = all[:len(all)-1]
 		}
-		one := "one-" + name
-		nbsvmRun(t, folder, slices.Concat([]string{"score", "--out-dir", one}, c.flags, []string{"m.nbm"}, inputs)...)
+		one, models := "one-"+name, []string{"m.nbm"}
+		if name == "several" {
+			models = []string{"--model", "a=m.nbm", "--model", "b=m.nbm"}
+		}
+		nbsvmRun(t, folder, slices.Concat([]string{"score", "--out-dir", one}, c.flags, models, inputs)...)
 		for _, at := range []string{"beam-" + name, "memfs://" + name} {
 			o, given := c.o, inputs
 			o.Model, o.OutDir = "m.nbm", join(at, "out")
 			if o.Rejects != "" {
 				o.Rejects = join(at, "no")
+			}
+			if o.Attributes != "" {
+				o.Attributes = join(at, "rows")
 			}
 			if !isLocal(at) {
 				o.Model, given = join(at, "m.nbm"), nil
@@ -233,6 +243,9 @@ func TestScore(t *testing.T) {
 					given = append(given, join(at, filepath.ToSlash(input)))
 					copyTo(t, input, given[len(given)-1])
 				}
+			}
+			if name == "several" {
+				o.Models, o.Model = []string{"a=" + o.Model, "b=" + o.Model}, ""
 			}
 			for again := range 2 {
 				got, err := runScore(t, o, given...)
@@ -243,6 +256,9 @@ func TestScore(t *testing.T) {
 				wantSame(t, contents(t, o.OutDir), contents(t, one))
 				if o.Rejects != "" {
 					wantSame(t, contents(t, o.Rejects), contents(t, "rejects"))
+				}
+				if o.Attributes != "" {
+					wantSame(t, contents(t, o.Attributes), contents(t, "attributes"))
 				}
 			}
 		}

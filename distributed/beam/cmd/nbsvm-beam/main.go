@@ -51,7 +51,7 @@ type usageError struct{ error }
 // command is the command line, without Beam's own flags.
 type command struct {
 	nbsvmbeam.ScoreOptions
-	Paths []string `arg:"" name:"input" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
+	Paths []string `arg:"" optional:"" name:"input" help:"Files of documents, or patterns in quotes: 'gs://bucket/web/*.jsonl.zst'."`
 }
 
 const description = `Scores corpora with Apache Beam. Flags are those of nbsvm score, and so are the outputs, byte for byte. Flags of
@@ -135,6 +135,12 @@ func beamRunner() string { return cmp.Or(*runners.Runner, "prism") }
 
 // score runs the pipeline to its end, and tells what it has made unless nobody waits for that.
 func (c *command) score(ctx context.Context, stderr io.Writer) (code int, err error) {
+	if len(c.Models) > 0 && c.Model != "" { // it is the first of the inputs
+		c.Model, c.Paths = "", append([]string{c.Model}, c.Paths...)
+	}
+	if len(c.Paths) == 0 {
+		return 0, usageError{errors.New("the input is missing: name files of documents, or a pattern in quotes")}
+	}
 	p, root := beam.NewPipelineWithRoot()
 	if err := nbsvmbeam.Score(root, nbsvmbeam.Match(root, c.Paths...), c.ScoreOptions); err != nil {
 		return 0, usageError{err}

@@ -38,8 +38,9 @@ func (s *Scoring) added() parquetfile.Added {
 		return parquetfile.Added{}
 	}
 	var add parquetfile.Added
-	for i := range s.row.Of {
-		show := &s.row.Of[i]
+	row := s.row.ofRecords()
+	for i := range row.Of {
+		show := &row.Of[i]
 		of := parquetfile.Scores{Path: []string{o.AddField}, Label: "label", Score: "score", Lists: show.Lists()}
 		if show.Name != "" {
 			of.Path = append(of.Path, show.Name)

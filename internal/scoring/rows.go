@@ -67,6 +67,15 @@ func (s *Shown) columns() int {
 	return 1
 }
 
+// ofRecords returns what is added to records, whatever rows beside them have.
+func (r *Row) ofRecords() *Row {
+	row := Row{Of: slices.Clone(r.Of)}
+	for i := range row.Of {
+		row.Of[i].Top, row.Of[i].Least = 0, math.Inf(-1)
+	}
+	return &row
+}
+
 // needs returns the classes whose scores a row has, beside those of the predicted ones; nil if it may have all.
 func (s *Shown) needs() []int {
 	if s.Top > 0 {

@@ -353,9 +353,9 @@ func (s *Scoring) renderRecords() (err error) {
 			s.only[i] = append(s.only[i], compared.classes[i]...)
 		}
 	}
-	text, row := Record, FileRow(&s.row)
+	text, row := Record, FileRow(s.row.ofRecords())
 	if o.AddField != "" {
-		text = asJSON(AddField(o.AddField, &s.row))
+		text = asJSON(AddField(o.AddField, s.row.ofRecords()))
 	} else {
 		row = func(dst []byte, d *corpus.Document, _ []nbsvm.Prediction) []byte {
 			return (&parquetfile.Row{Number: d.Line}).Append(dst)

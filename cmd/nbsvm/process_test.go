@@ -98,8 +98,11 @@ func TestInterrupt(t *testing.T) {
 			}
 			in, out := started(t, cmd)
 			go io.Copy(io.Discard, out)
-			if fromPipe {
-				time.Sleep(300 * time.Millisecond)
+			if fromPipe { // nothing tells when the process waits for it
+				time.Sleep(time.Second)
+				if must.RaceEnabled { // and begins slowly
+					time.Sleep(3 * time.Second)
+				}
 			}
 			// More than a pipe holds: when it is written, some has been read.
 			for k := 0; k < 4000 && !fromPipe; k++ {

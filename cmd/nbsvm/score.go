@@ -72,12 +72,12 @@ class.
 
 Keeping a share: --keep-share 0.1 --label good writes the tenth of the records with the highest scores of good. Equal
 scores are ordered by what the records are, so that the same ones are kept of files in any order. --label may be left out
-with two classes, for the second. --by lang keeps the share of each group of records that have the same value in the field
-lang, or get the same label by the model of --model lang=FILE; --by lang,meta.source, of each pair of values.
+with two classes, for the second. --by lang keeps the share of each group of records that have the same value in the
+field lang, or get the same label by the model of --model lang=FILE; --by lang,meta.source, of each pair of values.
 
 Sampling: --keep-pareto 9 --label good writes records of p("good") = p with the probability (2 - p)^-9, as GPT-3's
-filter did: all of p = 1, and one of 512 of p = 0. It reads once, from pipes too, and draws the same records every time, by
-what they are or, with --id-field, by their ids. --seed draws others.
+filter did: all of p = 1, and one of 512 of p = 0. It reads once, from pipes too, and draws the same records every time,
+by what they are or, with --id-field, by their ids. --seed draws others.
 
 Several models: with --model NAME=FILE for each, the input is read once. Conditions put the name in front:
 lang.p("en") >= 0.65 and quality.label == 'good'. Rows of tables have columns of one model after the other, with the names
@@ -106,8 +106,9 @@ otherwise {"label":"LABEL","score":SCORE}, or {"labels":{"LABEL":SCORE}} for mod
 records that can't be scored. A record that already has the field is bad.
 
 Parquet: if the output's name ends in .parquet, rows are the columns of a Parquet input, or the id and kept fields of
-others, as strings, then predicted and score (only score with --label). They are lists with --top, --all-scores and models
-with several labels. With --where and --add-field, the output has the format of its input: of Parquet it is Parquet.
+others, as strings, then predicted and score (only score with --label). They are lists with --top, --all-scores and
+models with several labels. With --where and --add-field, the output has the format of its input: of Parquet it is
+Parquet.
 
 Many files: --out-dir FOLDER scores each input into a file of its own, several at a time: NAME.tsv for rows, NAME for
 records. Each file appears complete or not at all. Files that already exist are skipped, and a file that can't be read

@@ -132,9 +132,9 @@ func scoreStability(old, recent []float64) stability {
 	return newStability(counts[0], counts[1])
 }
 
-// kolmogorovSmirnov returns the greatest distance of two distributions, and the probability of one as great or greater if
-// both are drawn from the same documents: Kolmogorov's limit with the correction of Stephens (1970). Ties make it too
-// high.
+// kolmogorovSmirnov returns the greatest distance of two distributions, and the probability of one as great or greater
+// if both are drawn from the same documents: Kolmogorov's limit with the correction of Stephens (1970). Ties make it
+// too high.
 func kolmogorovSmirnov(a, b []float64) (distance, p float64) {
 	i, j, n, m := 0, 0, float64(len(a)), float64(len(b))
 	for i < len(a) && j < len(b) {
@@ -172,8 +172,9 @@ func kolmogorov(x float64) float64 {
 	return 2 * tail
 }
 
-// explained returns, of all groups of a field, eta squared, the share of the sum of squares of the scores that lies between groups, and epsilon
-// squared (Kelley 1935), which takes from it what groups explain by chance. ok is false if all scores are equal.
+// explained returns, of all groups of a field, eta squared, the share of the sum of squares of the scores that lies
+// between groups, and epsilon squared (Kelley 1935), which takes from it what groups explain by chance. ok is false if
+// all scores are equal.
 func explained(t *sorted, groups []int) (eta, epsilon float64, ok bool) {
 	var means []float64
 	n, all := float64(len(t.scores)), 0.0

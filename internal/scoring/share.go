@@ -173,7 +173,7 @@ func (r ranks) add(others ranks) {
 }
 
 // Rank scores all documents of which a share is to be kept, and finds out which these are; Write then keeps them. It
-// takes 16 bytes of memory for each document, and about 250 for each group. It must be called before Write if
+// takes 16 bytes of memory for each document, and up to about 500 for each group. It must be called before Write if
 // [Options].KeepShare is set. The function tells of an error whether its input is left out.
 func (s *Scoring) Rank(
 	ctx context.Context, inputs []corpus.Input, o nbsvm.ScoreOptions, leaveOut func(error) bool,

@@ -97,8 +97,8 @@ func (m *Model) WordMargins(visit func(id int, margins []float64)) {
 	}
 }
 
-// Unknown returns how many words of a text are not in the dictionary, and how many words it has in all, each as often as
-// it occurs.
+// Unknown returns how many words of a text are not in the dictionary, and how many words it has in all, each as often
+// as it occurs.
 func (s *Scorer) Unknown(text []byte) (unknown, all int) {
 	for begin, end := range tokensOf(text) {
 		switch id := s.m.vocab.find(text[begin:end]); {

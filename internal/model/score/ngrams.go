@@ -72,8 +72,8 @@ func (n *ngrams) appendRow(b *batch, keys []uint64, values []float32) {
 	b.keys, b.values = append(b.keys, keys...), append(b.values, values...)
 }
 
-// distinctAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory; it
-// is hashed again each time.
+// distinctAtOnce is about how many n-grams of a text are told apart at once. So a long text takes little more memory;
+// it is hashed again each time.
 const distinctAtOnce = 1 << 20
 
 // ascending yields the distinct hashes of a text in ascending order, some at a time.

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
@@ -43,19 +41,7 @@ type modelFlags struct {
 
 // files returns the models' names, of which a single one has none, and their files.
 func (f *modelFlags) files() (names, paths []string, err error) {
-	switch names, paths = f.Models.names(), f.Models.paths(); {
-	case len(names) == 0 && f.Model == "":
-		err = errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")
-	case len(names) == 0:
-		return []string{""}, []string{f.Model}, nil
-	case f.Model != "":
-		err = fmt.Errorf("MODEL and --model name models: leave one out, or give %s a name, too", display.Text(f.Model))
-	case len(paths) != len(names):
-		err = fmt.Errorf("--model: patterns match %d models for %d names: name one file for each", len(paths), len(names))
-	default:
-		err = scoring.CheckNames(names)
-	}
-	if err != nil {
+	if names, paths, err = scoring.NameModels(f.Model, f.Models.names(), f.Models.paths()); err != nil {
 		return nil, nil, usageError{err}
 	}
 	return names, paths, nil

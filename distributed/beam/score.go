@@ -75,14 +75,6 @@ func (o *ScoreOptions) validate() error {
 
 // models returns the names of the models, of which a single one has none, and their files.
 func (o *ScoreOptions) models() (names, files []string, err error) {
-	switch {
-	case o.Model == "" && len(o.Models) == 0:
-		return nil, nil, errors.New("the model is missing: name its file, or several with --model NAME=FILE")
-	case o.Model != "" && len(o.Models) > 0:
-		return nil, nil, fmt.Errorf("the model %s has no name: give it with --model NAME=%[1]s, too", o.Model)
-	case o.Model != "":
-		return []string{""}, []string{o.Model}, nil
-	}
 	for _, given := range o.Models {
 		name, file, _ := strings.Cut(given, "=")
 		if file == "" {
@@ -90,7 +82,7 @@ func (o *ScoreOptions) models() (names, files []string, err error) {
 		}
 		names, files = append(names, name), append(files, file)
 	}
-	return names, files, scoring.CheckNames(names)
+	return scoring.NameModels(o.Model, names, files)
 }
 
 // encode returns the options, which must be valid, for workers, which may be elsewhere and validate them again.

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,8 +25,25 @@ var modelName = regexp.MustCompile(`^[\pL_][\pL\p{Nd}_-]*$`)
 // takenNames are words of conditions, and members of rows of JSON.
 var takenNames = []string{"p", "margin", "label", "unknown", "and", "or", "not", "id", "fields", "error"}
 
-// CheckNames refuses names that conditions or rows can't have.
-func CheckNames(names []string) error {
+// NameModels returns the names of models, of which a single one has none, and their files: that of MODEL, or those of
+// --model NAME=FILE. It refuses names that conditions or rows can't have.
+func NameModels(alone string, named, files []string) (names, paths []string, err error) {
+	switch {
+	case len(named) == 0 && alone == "":
+		err = errors.New("missing MODEL: name a model file, or several with --model NAME=FILE")
+	case len(named) == 0:
+		return []string{""}, []string{alone}, nil
+	case alone != "":
+		err = fmt.Errorf("MODEL and --model name models: leave one out, or give %s a name, too", display.Text(alone))
+	case len(files) != len(named):
+		err = fmt.Errorf("--model: patterns match %d models for %d names: name one file for each", len(files), len(named))
+	default:
+		err = checkNames(named)
+	}
+	return named, files, err
+}
+
+func checkNames(names []string) error {
 	for i, name := range names {
 		switch {
 		case !modelName.MatchString(name):

@@ -163,19 +163,31 @@ func (s *workshop) tree() map[string]string {
 	return all
 }
 
-// reset removes all but these files, which must be there.
+// reset removes all but these files, which must be there, and their folders.
 func (s *workshop) reset(files map[string]string) {
 	s.t.Helper()
-	there := 0
+	there, kept := 0, map[string]bool{}
+	for name := range files {
+		top, _, _ := strings.Cut(name, "/")
+		kept[top] = true
+	}
 	for name := range s.tree() {
 		if _, keep := files[name]; keep {
 			there++
-		} else if err := os.RemoveAll(s.in(filepath.FromSlash(name))); err != nil {
-			s.t.Fatal(err)
+		} else {
+			must.OK(s.t, os.Remove(s.in(filepath.FromSlash(name))))
 		}
 	}
 	if there < len(files) {
 		s.t.Fatalf("%d files are gone", len(files)-there)
+	}
+	entries, err := os.ReadDir(s.folder)
+	must.OK(s.t, err)
+	// A folder that is left empty would be in the way of a file of its name.
+	for _, e := range entries {
+		if !kept[e.Name()] {
+			must.OK(s.t, os.RemoveAll(s.in(e.Name())))
+		}
 	}
 }
 

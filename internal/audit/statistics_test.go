@@ -1,15 +1,13 @@
 package audit
 
 import (
-	"bytes"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os/exec"
 	"slices"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/internal/testkit"
 )
 
 // scoresOf draws scores: of few values if they are rounded, else hardly any is twice.
@@ -108,28 +106,6 @@ for case in json.load(sys.stdin):
     })
 json.dump(out, sys.stdout)`
 
-// runPython gives a script a value as JSON, and reads what it prints. Without the modules that it needs, the test is
-// skipped.
-func runPython(t *testing.T, script string, in, out any) {
-	t.Helper()
-	for _, python := range []string{"/usr/bin/python3", "python3"} {
-		if exec.CommandContext(t.Context(), python, "-c", "import scipy").Run() != nil {
-			continue
-		}
-		data, err := json.Marshal(in)
-		must.OK(t, err)
-		cmd := exec.CommandContext(t.Context(), python, "-c", script)
-		var stdout, stderr bytes.Buffer
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(data), &stdout, &stderr
-		if err := cmd.Run(); err != nil {
-			t.Fatalf("%v: %s", err, &stderr)
-		}
-		must.OK(t, json.Unmarshal(stdout.Bytes(), out))
-		return
-	}
-	t.Skip("SKIPPED: there is no Python with SciPy here (Debian's python3-scipy)")
-}
-
 // TestSciPy compares all figures with those of SciPy and NumPy.
 func TestSciPy(t *testing.T) {
 	must.SkipUnderRace(t)
@@ -150,7 +126,7 @@ func TestSciPy(t *testing.T) {
 		problems = append(problems, p)
 	}
 	var all []struct{ PSI, Chi, KS, P, Mean, Median, Eta, Epsilon, AUC, Low, High, Freedom float64 }
-	runPython(t, scipy, problems, &all)
+	testkit.Python(t, "scipy", scipy, problems, &all)
 	for i, want := range all {
 		p := problems[i]
 		near := func(name string, got, want, tolerance float64) {

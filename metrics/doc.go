@@ -1,7 +1,8 @@
 // Package metrics compares predictions of classifiers with the truth.
 //
 // An [Accumulator] makes a [Report] with all metrics. A [Curve] answers what a threshold keeps, [TopKs] count right labels
-// among the best K, and [PathCounts] are for labels that are paths of a tree.
+// among the best K, and [PathCounts] are for labels that are paths of a tree. If numbers are predicted instead of
+// classes, a [Regression] makes a [RegressionReport], and [RaterCeiling] says what any predictor could reach.
 //
 // Classes are numbers from 0 to K-1. A wanted class of [Unknown] stands for the labels that the model does not know:
 // every prediction for it is wrong. [Accumulator.UnknownClass] tells them apart.

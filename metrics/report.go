@@ -233,9 +233,9 @@ func (r *Report) rank(s *sample, binary bool) {
 	r.ROCAUC, r.PRAUC = defined(mean(roc, rocs)), defined(mean(pr, prs))
 }
 
-// defined returns nil for NaN.
+// defined returns nil for NaN and infinities, which JSON does not have.
 func defined(v float64) *float64 {
-	if math.IsNaN(v) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return nil
 	}
 	return &v

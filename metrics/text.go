@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,24 +46,31 @@ func (r *Report) WriteText(w io.Writer) error {
 }
 
 func (r *Report) writeSummary(b *bytes.Buffer) {
-	rows := [][]string{{"documents", strconv.Itoa(r.N)}}
-	if r.Unknown > 0 {
-		rows = append(rows, []string{"unknown labels", strconv.FormatInt(r.Unknown, 10)})
+	writeMetrics(b, r.N, r.Unknown, r.Bad, r.BadReasons, r.Values())
+	if r.Sampled > 0 {
+		fmt.Fprintf(b, "  roc auc and pr auc are of %d documents, chosen at random\n", r.Sampled)
 	}
-	if r.Bad > 0 {
-		rows = append(rows, []string{"bad records", strconv.FormatInt(r.Bad, 10)})
+}
+
+// writeMetrics writes what a report is of, and its metrics that are defined.
+func writeMetrics(
+	b *bytes.Buffer, n int, unknown, bad int64, badReasons map[string]int64, values iter.Seq2[string, *float64],
+) {
+	rows := [][]string{{"documents", strconv.Itoa(n)}}
+	if unknown > 0 {
+		rows = append(rows, []string{"unknown labels", strconv.FormatInt(unknown, 10)})
 	}
-	for key, v := range r.Values() {
+	if bad > 0 {
+		rows = append(rows, []string{"bad records", strconv.FormatInt(bad, 10)})
+	}
+	for key, v := range values {
 		if v != nil {
 			rows = append(rows, []string{strings.ReplaceAll(key, "_", " "), decimal(v)})
 		}
 	}
 	writeTable(b, rows, 1)
-	if len(r.BadReasons) > 0 {
-		fmt.Fprintf(b, "  bad records: %s\n", display.Counts(r.BadReasons))
-	}
-	if r.Sampled > 0 {
-		fmt.Fprintf(b, "  roc auc and pr auc are of %d documents, chosen at random\n", r.Sampled)
+	if len(badReasons) > 0 {
+		fmt.Fprintf(b, "  bad records: %s\n", display.Counts(badReasons))
 	}
 }
 
@@ -183,9 +192,13 @@ func writeTable(b *bytes.Buffer, rows [][]string, left int) {
 	tw.Flush() // a bytes.Buffer takes everything
 }
 
+// decimal writes four decimals, or four digits of numbers of which these show too few or too many.
 func decimal(v *float64) string {
 	if v == nil {
 		return "-"
+	}
+	if size := math.Abs(*v); size >= 1e9 || 0 < size && size < 5e-5 {
+		return strconv.FormatFloat(*v, 'g', 4, 64)
 	}
 	return strconv.FormatFloat(*v, 'f', 4, 64)
 }

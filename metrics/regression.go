@@ -88,6 +88,12 @@ type RegressionReport struct {
 	// of their mean rank, so that bins may differ in size, and be fewer.
 	Calibration []CalibrationBin `json:"calibration"`
 
+	// Residuals counts documents by predicted minus wanted number. Density counts them by both: each column has the
+	// predictions of one wanted number or, if there are more than 40, of one of 40 ranges of the same width. Histograms
+	// end where predictions are further from the range of wanted numbers than this is wide.
+	Residuals Histogram       `json:"residuals"`
+	Density   []DensityColumn `json:"density"`
+
 	// Cuts says, for each cut that was asked for, what its predictions keep.
 	Cuts []CutReport `json:"cuts,omitempty"`
 
@@ -186,6 +192,7 @@ func (a *Regression) Report(cuts ...float64) (*RegressionReport, error) {
 	r.Spearman, r.Kendall, r.Concordance = defined(order.spearman()), defined(order.tau()), defined(order.concordance())
 	r.addLevels(a.pairs)
 	r.calibrate(a.pairs, sorted)
+	r.addHistograms(a.pairs)
 	for _, cut := range cuts {
 		r.Cuts = append(r.Cuts, a.cut(cut))
 	}

@@ -232,6 +232,66 @@ func TestRegressionByCounting(t *testing.T) {
 	}
 }
 
+// TestHistograms counts what lies between the edges of bins, beyond which the outer ones go on.
+func TestHistograms(t *testing.T) {
+	far := regressionCase{Name: "far off", Want: []float64{0, 1, 2, 2}, Got: []float64{0, 1, 1e9, -1e9}}
+	fine := regressionCase{Name: "41 levels"}
+	for k := range 41 {
+		fine.Want, fine.Got = append(fine.Want, float64(k)), append(fine.Got, float64(k%3))
+	}
+	for _, c := range append(regressionCases(), far, fine) {
+		r := regressionOf(t, c.Want, c.Got)
+		within := func(x, low, high float64, k, bins int) bool {
+			edge := func(k int) float64 { return low + (high-low)*float64(k)/float64(bins) }
+			near := (high - low) * 1e-12
+			return (k == 0 || x >= edge(k)-near) && (k == bins-1 || x <= edge(k+1)+near)
+		}
+		// check compares with the least and the most numbers that can be in each bin, which differ by those at edges.
+		check := func(what string, h Histogram, numbers []float64) {
+			t.Helper()
+			sum := int64(0)
+			for k, n := range h.Counts {
+				inside := int64(0)
+				for _, x := range numbers {
+					if within(x, h.Low, h.High, k, len(h.Counts)) {
+						inside++
+					}
+				}
+				if sum += n; n > inside {
+					t.Errorf("%s: %s, bin %d: %d of %d", c.Name, what, k, n, inside)
+				}
+			}
+			if sum != int64(len(numbers)) || len(h.Counts) != mostBins && h.Low < h.High {
+				t.Errorf("%s: %s: %d of %d in %d bins", c.Name, what, sum, len(numbers), len(h.Counts))
+			}
+		}
+		var missed []float64
+		for i := range c.Want {
+			missed = append(missed, c.Got[i]-c.Want[i])
+		}
+		check("residuals", r.Residuals, missed)
+		documents := 0
+		for k, column := range r.Density {
+			var of []float64
+			for i, want := range c.Want {
+				if next := k + 1; want >= column.From && (want <= column.To && next == len(r.Density) ||
+					want < column.To || want == column.From) {
+					of = append(of, c.Got[i])
+				}
+			}
+			documents += len(of)
+			check(fmt.Sprint("column ", k), column.Histogram, of)
+		}
+		levels := len(slices.Compact(slices.Sorted(slices.Values(c.Want))))
+		if documents != len(c.Want) || len(r.Density) != min(levels, mostBins) {
+			t.Errorf("%s: %d documents in %d columns, %d levels", c.Name, documents, len(r.Density), levels)
+		}
+		if c.Name == far.Name && (r.Density[0].Low != -2 || r.Density[0].High != 4 || r.Residuals.High != 2) {
+			t.Errorf("%s: %+v, residuals %+v", c.Name, r.Density[0], r.Residuals)
+		}
+	}
+}
+
 func cmp3(a, b float64) int {
 	switch {
 	case a < b:
@@ -402,6 +462,15 @@ func TestRaterCeiling(t *testing.T) {
 	must.OK(t, err)
 	if math.Abs(*c.R2-0.44) > 0.005 || math.Abs(float64(*c.Noise**c.Noise)-6.26) > 0.005 {
 		t.Errorf("R2 %v, noise %v", *c.R2, *c.Noise)
+	}
+	// Raters who agree less than by chance, and means that do not differ.
+	c, err = RaterCeiling(slices.Values([][]float64{{1, 2}, {2, 1}, {1, 2.2}}))
+	must.OK(t, err)
+	if c.R2 == nil || *c.R2 != 0 || *c.Pearson != 0 {
+		t.Errorf("R2 is %s, want 0", shown(c.R2))
+	}
+	if c, err = RaterCeiling(slices.Values([][]float64{{1, 2}, {2, 1}})); err != nil || c.R2 != nil || *c.RMSE != 0.5 {
+		t.Errorf("R2 is %s, want none; error %v", shown(c.R2), err)
 	}
 	for want, bad := range map[string][][]float64{
 		"two ratings or more": {{1}, {2}}, "document 1": {{1}, {1, math.NaN()}}, "document 2": {{}, {1, 2}, {1, math.Inf(1)}},

@@ -7,7 +7,6 @@ import (
 	"io"
 	"iter"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,15 +191,11 @@ func writeTable(b *bytes.Buffer, rows [][]string, left int) {
 	tw.Flush() // a bytes.Buffer takes everything
 }
 
-// decimal writes four decimals, or four digits of numbers of which these show too few or too many.
 func decimal(v *float64) string {
 	if v == nil {
 		return "-"
 	}
-	if size := math.Abs(*v); size >= 1e9 || 0 < size && size < 5e-5 {
-		return strconv.FormatFloat(*v, 'g', 4, 64)
-	}
-	return strconv.FormatFloat(*v, 'f', 4, 64)
+	return display.Decimal(*v)
 }
 
 // shownUnknown is the maximum number of unknown labels that are named.

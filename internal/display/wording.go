@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,6 +88,14 @@ var byteUnits = map[string]float64{
 	"M": 1 << 20, "MI": 1 << 20, "MIB": 1 << 20, "MB": 1e6,
 	"G": 1 << 30, "GI": 1 << 30, "GIB": 1 << 30, "GB": 1e9,
 	"T": 1 << 40, "TI": 1 << 40, "TIB": 1 << 40, "TB": 1e12,
+}
+
+// Decimal writes four decimals or, where these are all zeros or digits are many, five digits and an exponent.
+func Decimal(v float64) string {
+	if size := math.Abs(v); size >= 1e6 || 0 < size && size < 5e-5 {
+		return strconv.FormatFloat(v, 'g', 5, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 4, 64)
 }
 
 // OnOff returns the state of a switch.

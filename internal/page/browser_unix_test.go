@@ -3,12 +3,16 @@
 package page
 
 import (
+	"bytes"
 	"io"
+	"math"
 	"net/http"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/internal/testkit"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // works is what a page is like, once its controls were worked.
@@ -111,6 +115,64 @@ func TestBrowserAudit(t *testing.T) {
 		testkit.Browse(t, pages, "/page.html", map[bool]int{false: 1280, true: 420}[dark], dark, look, &got)
 		if got.Bars != 35 || got.Scripts > 0 || got.Handlers > 0 || got.Wide || got.Pwned {
 			t.Errorf("dark %t: %+v", dark, got)
+		}
+	}
+}
+
+// TestBrowserNumbers opens pages of predicted numbers: all charts are drawn, and their tables filled.
+func TestBrowserNumbers(t *testing.T) {
+	for name, number := range map[string]func(i int) (want, got float64){
+		"levels":   func(i int) (_, _ float64) { return float64(i % 6), float64(i%7) * 0.8 },
+		"many":     func(i int) (_, _ float64) { return float64(i), math.Sqrt(float64(i)) },
+		"constant": func(int) (_, _ float64) { return 3, 3 },
+	} {
+		if testing.Short() && name != "levels" {
+			continue
+		}
+		var a metrics.Regression
+		for i := range 500 {
+			must.OK(t, a.Add(number(i)))
+		}
+		r, err := a.Report()
+		must.OK(t, err)
+		x := texts{Measured: "500 documents", Content: new(content)}
+		x.addNumbers(r)
+		var text bytes.Buffer
+		must.OK(t, x.write(&text))
+		for key := range r.Values() {
+			if metricNames[key] == "" {
+				t.Errorf("%s has no name", key)
+			}
+		}
+		pages := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(text.Bytes())
+		})
+		const look = `
+			await until(() => Number(dom.documentElement.dataset.drawn) > 0);
+			const all = (selector) => [...dom.querySelectorAll(selector)];
+			all('details').forEach((d) => d.open = true);
+			await until(() => all('details[data-table]').every((d) => d.querySelector('td')));
+			for (let x = 100; x < 400; x += 30) all('[data-chart] canvas').forEach((c) => { // tooltips
+				const r = c.getBoundingClientRect();
+				for (let y = 0.1; y < 1; y += 0.1) c.dispatchEvent(new MouseEvent('mousemove',
+					{ bubbles: true, clientX: r.left + x, clientY: r.top + y * r.height }));
+			});
+			return {
+				charts: all('[data-chart] canvas').filter((c) => {
+					const data = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+					const pixels = new Uint32Array(data.buffer), blue = [0, 114, 178];
+					return pixels.some((_, i) => blue.every((b, k) => Math.abs(data[4 * i + k] - b) < 3 && data[4 * i + 3] > 250));
+				}).length,
+				wide: dom.documentElement.scrollWidth > dom.documentElement.clientWidth,
+			};`
+		var got struct {
+			Charts int
+			Wide   bool
+		}
+		testkit.Browse(t, pages, "/page.html", 1280, false, look, &got)
+		if got.Charts != 3 || got.Wide {
+			t.Errorf("%s: %+v, want 3 charts with marks", name, got)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -45,15 +46,16 @@ const (
 
 // content is what the page's script gets.
 type content struct {
-	Labels    []string   `json:"labels"`
-	Trained   []uint64   `json:"trained"` // what the model was trained on, by label; none if that is not known
-	Classes   []classRow `json:"classes"`
-	Left      int        `json:"left"` // classes that occur and are not among these
-	Confusion *confusion `json:"confusion"`
-	Curves    []curve    `json:"curves"`
-	Probable  bool       `json:"probable"`
-	Features  []speaking `json:"features"`
-	Sizes     []sizeOf   `json:"sizes"`
+	Labels    []string                  `json:"labels"`
+	Trained   []uint64                  `json:"trained"` // what the model was trained on, by label; none if that is not known
+	Classes   []classRow                `json:"classes"`
+	Left      int                       `json:"left"` // classes that occur and are not among these
+	Confusion *confusion                `json:"confusion"`
+	Numbers   *metrics.RegressionReport `json:"numbers"` // of a model that predicts numbers
+	Curves    []curve                   `json:"curves"`
+	Probable  bool                      `json:"probable"`
+	Features  []speaking                `json:"features"`
+	Sizes     []sizeOf                  `json:"sizes"`
 }
 
 // classRow is how well a class is told; Class numbers the labels.
@@ -215,11 +217,7 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	if n := found.sampled(); 0 < n && n < found.documents {
 		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", display.Count(int64(n)))
 	}
-	for name, value := range r.Values() {
-		if value != nil {
-			t.Metrics.Add(metricNames[name], "%.4f", *value)
-		}
-	}
+	t.addMetrics(r.Values())
 	if depths := r.DepthAccuracy; len(depths) > 1 {
 		for d, accuracy := range depths[:min(len(depths), mostDepths)] {
 			t.Metrics.Add(fmt.Sprintf("accuracy down to depth %d", d+1), "%.4f", accuracy)
@@ -260,6 +258,21 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 	return err
 }
 
+// addMetrics adds the metrics that are defined.
+func (t *texts) addMetrics(values iter.Seq2[string, *float64]) {
+	for name, value := range values {
+		if value != nil {
+			t.Metrics.Add(metricNames[name], "%s", display.Decimal(*value))
+		}
+	}
+}
+
+// addNumbers adds how well numbers are predicted: metrics, and charts of predictions, errors and calibration.
+func (t *texts) addNumbers(r *metrics.RegressionReport) {
+	t.addMetrics(r.Values())
+	t.Content.Numbers = r
+}
+
 // mostDepths is how many depths of a tree are told of.
 const mostDepths = 10
 
@@ -273,6 +286,9 @@ var metricNames = map[string]string{
 	"hierarchical_f1": "hierarchical F1", "hierarchical_precision": "hierarchical precision",
 	"hierarchical_recall": "hierarchical recall", "tree_distance": "mean distance in the tree",
 	"hamming_loss": "Hamming loss",
+	"mae":          "mean absolute error", "rmse": "root mean squared error", "r2": "R²",
+	"pearson": "Pearson's correlation", "spearman": "Spearman's rank correlation", "kendall": "Kendall's tau-b",
+	"concordance": "concordance", "quadratic_kappa": "quadratic weighted kappa",
 }
 
 // worst returns those of too many classes that are told worst, in the order of labels, and how many others there are.

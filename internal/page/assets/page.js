@@ -173,6 +173,88 @@
     });
   }
 
+  // Predicted numbers.
+  if (data.numbers) {
+    const r = data.numbers, columns = r.density, levels = columns.every((d) => d.from === d.to);
+    const small = { left: 64, right: 24, top: 16, bottom: 44 };
+    const short = (x) => x !== 0 && (Math.abs(x) < 1e-3 || Math.abs(x) >= 1e5) ? x.toExponential(1).replace('.0e', 'e') : String(Number(x.toPrecision(3)));
+    // wideIn returns the pixels of a part of a chart's x-axis.
+    const wideIn = (name, part) => part * (document.querySelector(`[data-chart="${name}"]`).parentElement.clientWidth - small.left - small.right);
+    // span is the range of an axis; a range of one number gets some room.
+    const span = (low, high) => low < high ? [low, high] : [low - 0.5, low + 0.5];
+    const valueAxis = (name, [min, max], more) => axis('value', name, Object.assign({ min, max, axisLabel: { color: colours().soft, hideOverlap: true, formatter: short, showMinLabel: false, showMaxLabel: false }, axisLine: { onZero: false, lineStyle: { color: colours().soft } } }, more));
+    const diagonal = (from, to) => ({ name: 'agreement', type: 'line', data: from < to ? [[from, from], [to, to]] : [], symbol: 'none', silent: true, z: 4, lineStyle: { color: colours().ink, type: 'dashed', width: 1.5 } });
+    const range = (low, high) => low === high ? number(low) : `${number(low)} to ${number(high)}`;
+    chart('density', () => {
+      const c = colours(), first = columns[0], last = columns[columns.length - 1];
+      const step = levels ? Math.min(...columns.slice(1).map((d, i) => d.from - columns[i].from)) : first.to - first.from;
+      const wide = Number.isFinite(step) ? step : 1; // of a column
+      const x = levels ? [first.from - wide / 2, last.to + wide / 2] : [first.from, last.to];
+      const y = span(first.low, first.high), tall = (y[1] - y[0]) / first.counts.length;
+      const height = 420;
+      const size = [Math.max(3, wideIn('density', (levels ? 0.8 : 1) * wide / (x[1] - x[0]))), (height - small.top - small.bottom) * tall / (y[1] - y[0])];
+      const most = Math.max(...columns.flatMap((d) => d.counts));
+      const cells = columns.flatMap((d) => {
+        const sum = d.counts.reduce((a, n) => a + n, 0);
+        const strength = (n) => levels ? n / Math.max(...d.counts) : Math.sqrt(n / most);
+        return d.counts.map((n, i) => ({ value: [(d.from + d.to) / 2, y[0] + (i + 0.5) * tall], n, sum, d, itemStyle: { color: c.blue, opacity: 0.06 + 0.94 * strength(n) } }));
+      }).filter((cell) => cell.n > 0);
+      const means = (r.levels || []).map((l) => [l.wanted, l.mean_predicted]).filter(() => levels);
+      return {
+        height, about: `Predictions by wanted number, as shades; the table has the wanted numbers.`,
+        option: {
+          grid: small,
+          tooltip: tooltip((p) => p.seriesName === 'mean' ? `wanted ${number(p.value[0])}\nmean prediction ${number(p.value[1])}`
+            : `wanted ${range(p.data.d.from, p.data.d.to)}\npredicted ${range(p.value[1] - tall / 2, p.value[1] + tall / 2)}\n${number(p.data.n)} of ${number(p.data.sum)} documents`),
+          xAxis: valueAxis('wanted', x, { splitLine: { show: false } }), yAxis: valueAxis('predicted', y, { nameGap: 44 }),
+          series: [{ name: 'documents', type: 'scatter', symbol: 'rect', symbolSize: size, data: cells },
+            { name: 'mean', type: 'scatter', symbol: 'diamond', symbolSize: 12, data: means, z: 5, itemStyle: { color: c.pink, borderColor: c.ink, borderWidth: 1 } },
+            diagonal(Math.max(x[0], y[0]), Math.min(x[1], y[1]))],
+        },
+        ...(levels && r.levels ? {
+          columns: [numeric('wanted'), numeric('documents'), numeric('mean prediction'), numeric('mean absolute error'), numeric('nearest to it')],
+          rows: () => r.levels.map((l) => [number(l.wanted), number(l.n), number(l.mean_predicted), number(l.mae), percent(l.nearest)]),
+        } : {
+          columns: [numeric('wanted'), numeric('documents')],
+          rows: () => columns.map((d) => [range(d.from, d.to), number(d.counts.reduce((a, n) => a + n, 0))]),
+        }),
+      };
+    });
+    chart('residuals', () => {
+      const c = colours(), h = r.residuals, [low, high] = span(h.low, h.high), wide = (high - low) / h.counts.length;
+      const share = (n) => n / h.counts.reduce((a, m) => a + m, 0), edge = (i) => low + i * wide;
+      return {
+        height: 320, about: 'Distribution of predicted minus wanted numbers, as bars.',
+        option: {
+          grid: small,
+          tooltip: tooltip((p) => `${range(edge(p.dataIndex), edge(p.dataIndex + 1))}\n${number(h.counts[p.dataIndex])} documents (${percent(share(h.counts[p.dataIndex]))})`),
+          xAxis: valueAxis('predicted − wanted', [low, high]), yAxis: axis('value', 'share', { nameGap: 44, axisLine: { onZero: false, lineStyle: { color: c.soft } }, axisLabel: { color: c.soft, formatter: (s) => Number((100 * s).toPrecision(2)) + ' %' } }),
+          series: [{
+            name: 'documents', type: 'bar', barWidth: wideIn('residuals', 1 / h.counts.length) - 1, data: h.counts.map((n, i) => [edge(i + 0.5), share(n)]), itemStyle: { color: c.blue, decal: { symbol: 'none' } },
+            markLine: { symbol: 'none', silent: true, label: { show: false }, lineStyle: { color: c.ink, type: 'dashed', width: 1.5 }, data: low < 0 && high > 0 ? [{ xAxis: 0 }] : [] },
+          }],
+        },
+        columns: [numeric('predicted − wanted'), numeric('documents')],
+        rows: () => h.counts.map((n, i) => [range(edge(i), edge(i + 1)), number(n)]),
+      };
+    });
+    chart('bins', () => {
+      const c = colours(), bins = r.calibration, points = bins.map((b) => [b.mean_predicted, b.mean_wanted]), all = points.flat();
+      const least = Math.min(...all), most = Math.max(...all), margin = (most - least) / 20 || 0.5, both = [least - margin, most + margin];
+      return {
+        height: 320, about: 'Mean wanted number by mean prediction, of bins with as many documents each; on the dashed line the two are equal.',
+        option: {
+          grid: small,
+          tooltip: tooltip((p) => `mean prediction ${number(p.value[0])}\nmean wanted ${number(p.value[1])}\n${number(bins[p.dataIndex].n)} documents`),
+          xAxis: valueAxis('mean prediction', both), yAxis: valueAxis('mean wanted', both, { nameGap: 44 }),
+          series: [{ name: 'bins', type: 'line', data: points, symbol: 'circle', symbolSize: 8, lineStyle: { color: c.blue, width: 2 }, itemStyle: { color: c.blue } }, diagonal(...both)],
+        },
+        columns: [numeric('documents'), numeric('mean prediction'), numeric('mean wanted')],
+        rows: () => bins.map((b) => [number(b.n), number(b.mean_predicted), number(b.mean_wanted)]),
+      };
+    });
+  }
+
   // Confusions.
   if (data.confusion) {
     const all = data.confusion.labels, none = data.labels.length;

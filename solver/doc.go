@@ -1,6 +1,6 @@
-// Package solver trains L2-regularized linear classifiers: support vector machines and logistic regression, by
-// coordinate descent in the dual or, of few columns, by Newton's method. It certifies how far each solution is from
-// the optimum.
+// Package solver trains L2-regularized linear models: support vector machines, logistic regression, support vector
+// regression and ridge regression, by coordinate descent in the dual or, of few columns, by Newton's method. It certifies
+// how far each solution is from the optimum.
 //
 // [Open] takes a matrix of rows. [Solver.Solve] solves one [Problem] on it, or several, such as one class against the
 // rest for each class. [Solver.Weights] returns the weights.
@@ -30,11 +30,21 @@
 // Rows may have an offset b_i, such as the decision values of an earlier classifier. Then z = y_i·(wᵀx_i + b_i), and
 // D(alpha) is less by Σ alpha_i·y_i·b_i.
 //
+// In regression, rows have targets t_i instead of labels: y_i is 1, and −t_i is added to their offset, so that z_i is the
+// residual wᵀx_i + b_i − t_i. The losses are
+//
+//	epsilon-insensitive            max(0, |z|−ε)     (LIBLINEAR -s 13)
+//	squared epsilon-insensitive    max(0, |z|−ε)²    (LIBLINEAR -s 11 and 12)
+//
+// and conj_i is ε·|alpha| + ½·D_i·alpha² with −U ≤ alpha ≤ U, where D_i and U are those of the hinge losses. Ridge
+// regression is the squared loss with ε = 0: it minimizes ½‖w‖² + Σ C_i·(wᵀx_i − t_i)², and 1/(2·C) is its usual λ.
+//
 // References: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
 // descent method for large-scale linear SVM", ICML 2008 (hinge, squared hinge,
 // shrinking: Algorithm 3); Yu, Huang and Lin, "Dual coordinate descent methods
 // for logistic regression and maximum entropy models", Machine Learning 2011
-// (Algorithm 5).
+// (Algorithm 5); Ho and Lin, "Large-scale linear support vector regression", JMLR 2012
+// (regression: Algorithm 3).
 //
 // # When it stops
 //
@@ -57,7 +67,8 @@
 // Newton's method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a
 // hundred epochs where so few columns are shared by all rows, and does not end where they are of different sizes;
 // Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed does not
-// matter.
+// matter. The epsilon-insensitive loss is smoothed at its kinks, less and less until the gap of the loss itself, by the
+// same alpha, is small.
 //
 // # Rows beyond memory
 //
@@ -75,8 +86,8 @@
 // # Rows that are nearly the same
 //
 // Such rows have nearly one alpha between them, which coordinate descent moves from one to the other in small steps. So
-// rows that gain far more than others are updated again before the next epoch. From the sixth epoch on, for the hinge
-// losses, the few rows that have moved most are solved together, as a dense problem of their own.
+// rows that gain far more than others are updated again before the next epoch. From the sixth epoch on, unless the
+// loss is the logistic, the few rows that have moved most are solved together, as a dense problem of their own.
 //
 // # Columns
 //

@@ -26,7 +26,7 @@ type group struct {
 	candidates []int32           // rows that may become active, see findCandidates
 	dropped    []int32           // rows left out since the last certificate that have an alpha
 	full       bool              // the last epoch took all rows
-	offsets    bool              // rows have offsets in some problem
+	offsets    bool              // rows have offsets or targets in some problem
 	members    [kernels.GroupSize]member
 	open       uint8           // bit k: problem k has no certificate yet
 	running    uint8           // bit k: open, and not thought to be done
@@ -132,7 +132,7 @@ func (g *group) begin() {
 	for j := range g.scales {
 		g.scales[j] = g.problems[0].slot(j).S
 	}
-	g.offsets = slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Offset != nil })
+	g.offsets = slices.ContainsFunc(g.problems, func(p Problem) bool { return p.Offset != nil || p.Target != nil })
 	g.open = 1<<len(g.problems) - 1
 	g.running = g.open
 	g.bias = kernels.Group64{}
@@ -177,9 +177,9 @@ func (g *group) prepareRow(i int32, r *groupRow) {
 		if cost == 0 {
 			continue
 		}
-		r.alpha[k] = g.opts.Loss.start(cost)
+		r.alpha[k] = g.loss.start(cost)
 		if start := g.problems[k].Start; start != nil {
-			r.alpha[k] = g.opts.Loss.nearest(start[i], cost)
+			r.alpha[k] = g.loss.nearest(start[i], cost)
 		}
 		if r.alpha[k] != 0 {
 			if g.opts.Loss == Logistic {
@@ -202,7 +202,7 @@ func (g *group) initialise(i int32, r *groupRow) {
 	for k := range g.problems {
 		p := &g.problems[k]
 		own := p.squares(g.tail(int(i)))
-		if p.Positive[i] {
+		if p.positive(int(i)) {
 			r.positive |= 1 << k
 		}
 		r.scale[k] = float32(r.y(k) * p.rowScale(int(i), float64(head[k])+own))
@@ -221,7 +221,7 @@ func (r *groupRow) y(problem int) float64 {
 	return -1
 }
 
-// offset returns y_i·Offset_i of a problem.
+// offset returns what a margin is in a problem besides y_i·wᵀx_i.
 func (g *group) offset(problem int, i int32) float64 {
 	if !g.offsets {
 		return 0

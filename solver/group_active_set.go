@@ -31,13 +31,14 @@ func (g *group) rebuildActiveSet() {
 	g.findCandidates()
 }
 
-// slack returns by how much all margins of a row that is relevant to no problem are beyond 1.
+// slack returns by how much all margins of a row that is relevant to no problem are beyond where they cost.
 func (g *group) slack(i int32, r *groupRow, dots *kernels.Group) float32 {
 	least := math.Inf(1)
 	for k := range g.problems {
-		least = min(least, float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k])+g.offset(k, i))
+		margin := float64(r.scale[k]*dots[k]) + float64(r.y(k)*g.bias[k]) + g.offset(k, i)
+		least = min(least, -g.loss.excess(margin))
 	}
-	return float32(max(0, least-1))
+	return float32(max(0, least))
 }
 
 // candidatePart is the share of rows that may become active soon.

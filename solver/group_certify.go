@@ -73,7 +73,7 @@ func (g *group) sumRow(i int32, squares *kernels.Group64, sums *[kernels.GroupSi
 	for k := range g.problems {
 		own := float64(float64(dots[k])*float64(r.scale[k])) + float64(r.y(k)*g.bias[k])
 		offset := g.offset(k, i)
-		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && own+offset > 1 {
+		if g.opts.Loss != Logistic && r.nonzero>>k&1 == 0 && g.loss.excess(own+offset) < 0 {
 			r.atBound |= 1 << k // without loss
 			continue
 		}
@@ -88,8 +88,8 @@ func (g *group) sumRow(i int32, squares *kernels.Group64, sums *[kernels.GroupSi
 		}
 		own += float64(a * float64(r.own[k]))
 		squares[k] += float64(float64(a*a) * float64(r.own[k]))
-		sums[k].addRow(g.opts.Loss, a, rest, cost, own, offset)
-		if g.opts.Loss.atBound(a, cost, own+offset) {
+		sums[k].addRow(g.loss, a, rest, cost, own, offset)
+		if g.loss.atBound(a, cost, own+offset) {
 			r.atBound |= 1 << k
 		}
 	}

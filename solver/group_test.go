@@ -81,7 +81,7 @@ func TestGroupRefusals(t *testing.T) {
 	s := opened(problems[0].X, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := s.Solve(ctx, problemsOf(problems), DefaultOptions()); err != context.Canceled {
+	if _, err := s.solve(ctx, problems, DefaultOptions()); err != context.Canceled {
 		t.Errorf("cancelled: %v", err)
 	}
 	for name, change := range map[string]func(problems *[]trial, o *Options){
@@ -95,7 +95,7 @@ func TestGroupRefusals(t *testing.T) {
 	} {
 		p, o := slices.Clone(problems), DefaultOptions()
 		change(&p, &o)
-		if _, err := s.Solve(context.Background(), problemsOf(p), o); err == nil {
+		if _, err := s.solve(context.Background(), p, o); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -103,7 +103,7 @@ func TestGroupRefusals(t *testing.T) {
 	o.Loss, o.Tol, o.MaxEpochs = Hinge, leastGroupTol, 3
 	epochs := 0
 	o.Progress = func(e Epoch) { epochs = e.Number }
-	stats, err := s.Solve(context.Background(), problemsOf(problems), o)
+	stats, err := s.Solve(context.Background(), problemsOf(problems, &o), o)
 	if err != nil || epochs != 3 {
 		t.Fatalf("%v after %d epochs", err, epochs)
 	}

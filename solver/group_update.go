@@ -43,13 +43,13 @@ func (g *group) epoch() {
 }
 
 // relevant returns the problems that a row can change: all but those where its
-// alpha is 0 and its margin beyond 1. There it is at a bound and adds nothing
+// alpha is 0 and its margin beyond 1, or within epsilon of its target. There it is at a bound and adds nothing
 // to any sum, which is so of most rows in most problems.
 func (g *group) relevant(i int32, r *groupRow, dots *kernels.Group, problems uint8) uint8 {
 	relevant := r.nonzero & problems
 	for left := problems &^ r.nonzero; left != 0; left &= left - 1 {
 		k := bits.TrailingZeros8(left) % kernels.GroupSize
-		if float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k])+g.offset(k, i) <= 1 {
+		if !(g.loss.excess(float64(r.scale[k]*dots[k])+float64(r.y(k)*g.bias[k])+g.offset(k, i)) < 0) {
 			relevant |= 1 << k
 		}
 	}
@@ -69,7 +69,7 @@ func (g *group) update(k int, i int32, r *groupRow, dot float32) (v update, ok b
 	if g.opts.Loss == Logistic {
 		rest = g.rest[i][k]
 	}
-	v = g.opts.Loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
+	v = g.loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
 	m.seen.primal += v.primal - float64(r.alpha[k]*offset/2)
 	m.seen.gap += v.gap

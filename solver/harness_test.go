@@ -13,13 +13,34 @@ type trial struct {
 	X *sparse.CSR
 }
 
-// problemsOf leaves the matrix out.
-func problemsOf(trials []trial) []Problem {
+// problemsOf leaves the matrix out. The problems are those of the loss, see trial.forLoss.
+func problemsOf(trials []trial, o *Options) []Problem {
 	problems := make([]Problem, len(trials))
 	for k := range trials {
-		problems[k] = trials[k].Problem
+		problems[k] = trials[k].forLoss(o.Loss).Problem
+	}
+	if o.Loss.IsRegression() {
+		o.Epsilon = epsilon
 	}
 	return problems
+}
+
+// epsilon of all regressions.
+var epsilon = 0.3
+
+// forLoss makes a problem of regression of one of classification if that is what the loss takes: targets have the signs
+// of the classes, and a size that depends on the row alone.
+func (p trial) forLoss(l Loss) trial {
+	if len(p.Positive) == 0 || !l.IsRegression() {
+		return p
+	}
+	p.Target = make([]float64, len(p.Positive))
+	for i := range p.Target {
+		columns, _ := p.X.Row(i)
+		p.Target[i] = p.sign(i) * float64(1+len(columns)%7) / 4
+	}
+	p.Positive, p.Costs = nil, Costs{Positive: max(p.Costs.Positive, p.Costs.Negative)}
+	return p
 }
 
 // result of one problem.
@@ -30,7 +51,8 @@ type result struct {
 }
 
 func (s *Solver) solve(ctx context.Context, trials []trial, o Options) ([]result, error) {
-	stats, err := s.Solve(ctx, problemsOf(trials), o)
+	problems := problemsOf(trials, &o)
+	stats, err := s.Solve(ctx, problems, o)
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +80,14 @@ func (s *single) Solve(ctx context.Context, p trial, o Options) (*result, error)
 
 // solveBy has an engine solve a problem, whether or not it would be chosen.
 func solveBy(ctx context.Context, e engine, p trial, o Options) (*result, error) {
+	problems := problemsOf([]trial{p}, &o)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := p.check(p.X.Rows, p.X.Cols); err != nil {
+	if err := problems[0].check(p.X.Rows, p.X.Cols, o.Loss); err != nil {
 		return nil, err
 	}
-	stats, err := run(ctx, e, []Problem{p.Problem}, o)
+	stats, err := run(ctx, e, problems, o)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +97,8 @@ func solveBy(ctx context.Context, e engine, p trial, o Options) (*result, error)
 
 // Solve runs this engine.
 func (g *group) Solve(ctx context.Context, trials []trial, o Options) ([]Stats, error) {
-	return run(ctx, g, problemsOf(trials), o)
+	problems := problemsOf(trials, &o)
+	return run(ctx, g, problems, o)
 }
 
 // alphas are the dual solutions of the last problems.

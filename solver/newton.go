@@ -11,14 +11,16 @@ import (
 )
 
 // newton solves problems of few columns in the primal, one after the other, by Newton's method: Keerthi and DeCoste, "A
-// modified finite Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared hinge, and
-// the like for the logistic loss. The hinge has no second derivative.
+// modified finite Newton method for fast solution of large scale linear SVMs", JMLR 2005, for the squared losses, and
+// the like for the logistic loss. The epsilon-insensitive loss has no second derivative: it is smoothed, less and less.
+// See Madsen and Nielsen, "A finite smoothing algorithm for linear l1 estimation", SIAM Journal on Optimization 1993.
 type newton struct {
 	common
 	x        *sparse.CSR
 	parts    []newtonPart
 	matrix   []float64 // of second derivatives, the lower triangle by rows
 	gradient []float64
+	smoothed []float64 // see newtonPart
 	members  []newtonMember
 }
 
@@ -26,30 +28,44 @@ type newton struct {
 //
 // For any w, let v be Σ alpha_i·y_i·x_i with alpha_i = −C_i·loss'(z_i). Then w − v is the gradient of P, and as loss
 // and conjugate add up to −alpha_i·z_i there, P(w) − D(alpha) is ½‖w − v‖²: the gradient certifies the solution.
+//
+// A loss with a kink, of an excess e = |z_i| − ε, is smoothed: it is e²/(2·kink) from 0 up to the kink. Alpha is that of
+// the smoothed loss, which the dual takes as well, and P − D is more by Σ (C_i − |alpha_i|)·e over these rows.
 type newtonMember struct {
-	p             *Problem
-	scale         []float64 // per row: c_i·a_i
-	alphas        []float64 // per row, at w
-	u             []float64 // per column: w_j·s_j, which rows are multiplied by
-	w             []float64 // per column, and the bias last; where P and alpha are of
-	from          []float64 // where the last direction was found
-	direction     []float64
-	primal, slope float64 // of P there, and along the direction
-	length        float64 // of the step to w, in directions
-	long          int     // the first row whose squares are too much for single precision, or -1
-	stat          Stats
-	done          bool
+	p              *Problem
+	scale          []float64 // per row: c_i·a_i
+	alphas         []float64 // per row, at w
+	margins, moves []float64 // per row, of a loss with a kink: at w, and along the direction
+	u              []float64 // per column: w_j·s_j, which rows are multiplied by
+	w              []float64 // per column, and the bias last; where P and alpha are of
+	from           []float64 // where the last direction was found
+	direction      []float64
+	smooth, slope  float64 // P, smoothed, there, and its slope along the direction
+	kink           float64 // the excess up to which losses with a kink are smoothed
+	length         float64 // of the step to w, in directions
+	long           int     // the first row whose squares are too much for single precision, or -1
+	stat           Stats
+	done           bool
 }
 
 // newtonPart is what some of the rows add up to.
 type newtonPart struct {
+	newtonSums
+	v        []float64 // as X has its columns, unscaled; the bias last
+	smoothed []float64 // what v has of rows whose loss has a kink that is smoothed for them
+	matrix   []float64
+	values   []float64              // of a row, scaled
+	whole    [wholeRows]weightedRow // rows of all columns that wait to be added to the matrix
+	waits    int
+	long     int // its first row that is too long, or -1
+}
+
+// newtonSums are sums over rows, at w.
+type newtonSums struct {
 	losses float64
-	v      []float64 // as X has its columns, unscaled; the bias last
-	matrix []float64
-	values []float64              // of a row, scaled
-	whole  [wholeRows]weightedRow // rows of all columns that wait to be added to the matrix
-	waits  int
-	long   int // its first row that is too long, or -1
+	smooth float64 // the losses, smoothed
+	gap    float64 // what P − D is more than half the squared gradient, by smoothing
+	slope  float64 // of the smoothed losses along a direction
 }
 
 // weightedRow is the scaled values of a row that has all columns, the bias last, and what x·xᵀ is to be multiplied by.
@@ -91,13 +107,13 @@ func newNewton(x *sparse.CSR) *newton {
 	columns := x.Cols + 1
 	s := &newton{
 		x: x, parts: make([]newtonPart, newtonParts(columns)), matrix: make([]float64, columns*columns),
-		gradient: make([]float64, columns),
+		gradient: make([]float64, columns), smoothed: make([]float64, columns),
 	}
 	for k := range s.parts {
 		part := &s.parts[k]
 		*part = newtonPart{
 			long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns),
-			values: make([]float64, columns),
+			values: make([]float64, columns), smoothed: make([]float64, columns),
 		}
 		for r := range part.whole {
 			part.whole[r].x = make([]float64, columns)
@@ -120,7 +136,7 @@ func (s *newton) begin() {
 			u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns),
 			direction: make([]float64, columns),
 		}
-		for _, perRow := range []*[]float64{&m.scale, &m.alphas} {
+		for _, perRow := range []*[]float64{&m.scale, &m.alphas, &m.margins, &m.moves} {
 			*perRow = table[float64](&s.common, s.x.Rows)
 		}
 		s.members = append(s.members, m)
@@ -129,7 +145,12 @@ func (s *newton) begin() {
 	for k := range s.members {
 		m := &s.members[k]
 		m.p, m.stat, m.done, m.length, m.slope = &s.problems[k], Stats{}, false, 0, 0
-		started := m.p.Start != nil
+		if !s.loss.isSmooth() {
+			const excesses = 4 // mean ones, so that nearly all rows are below the first kink
+			primal, costs := m.p.atZero(s.loss, s.x.Rows)
+			m.kink = excesses * primal / max(costs, math.SmallestNonzeroFloat64)
+		}
+		started := m.p.Start != nil && (s.loss.isSmooth() || m.kink > 0) // else w = 0 is the solution
 		s.overParts(func(part *newtonPart, lo, hi int) {
 			clear(part.v)
 			part.long = -1
@@ -141,12 +162,13 @@ func (s *newton) begin() {
 					part.long = i
 				}
 				if started {
-					part.add(row, m.scale[i], s.opts.Bias, m.y(i)*s.opts.Loss.nearest(m.p.Start[i], m.p.Cost(i)))
+					row.addTo(part.v, m.scale[i], s.opts.Bias, m.y(i)*s.loss.nearest(m.p.Start[i], m.p.Cost(i)))
 				}
 			}
 		})
 		if clear(m.w); started {
-			s.sumV(m, m.w)
+			m.kink /= 100 // as much of the way is behind
+			s.sumV(m, m.w, false)
 		}
 		m.long = -1
 		for _, part := range s.parts {
@@ -159,7 +181,7 @@ func (s *newton) begin() {
 
 // y returns ±1.
 func (m *newtonMember) y(i int) float64 {
-	if m.p.Positive[i] {
+	if m.p.positive(i) {
 		return 1
 	}
 	return -1
@@ -172,10 +194,10 @@ func (s *newton) overParts(work func(part *newtonPart, lo, hi int)) {
 	})
 }
 
-// add adds a multiple of a row to v.
-func (part *newtonPart) add(row part, scale, bias, times float64) {
-	row.add64(part.v, float64(times*scale))
-	part.v[len(part.v)-1] += float64(times * bias)
+// addTo adds a multiple of a row to sums by column, the bias last.
+func (r part) addTo(sums []float64, scale, bias, times float64) {
+	r.add64(sums, float64(times*scale))
+	sums[len(sums)-1] += float64(times * bias)
 }
 
 // addSquares adds a multiple of x·xᵀ to the matrix, or will.
@@ -225,11 +247,15 @@ func (part *newtonPart) addWhole() {
 	part.waits = 0
 }
 
-// sumV adds up the v of parts, and scales it.
-func (s *newton) sumV(m *newtonMember, v []float64) {
+// sumV adds up the v of parts, or what is smoothed of it, and scales it.
+func (s *newton) sumV(m *newtonMember, v []float64, smoothed bool) {
 	clear(v)
 	for _, part := range s.parts {
-		for j, x := range part.v {
+		from := part.v
+		if smoothed {
+			from = part.smoothed
+		}
+		for j, x := range from {
 			v[j] += x
 		}
 	}
@@ -266,8 +292,9 @@ func (s *newton) stepOf(m *newtonMember) error {
 		m.u[j] = m.w[j] * m.p.colScale(j)
 	}
 	s.overParts(func(part *newtonPart, lo, hi int) {
-		part.losses = 0
+		part.newtonSums = newtonSums{}
 		clear(part.v)
+		clear(part.smoothed)
 		clear(part.matrix)
 		for i := lo; i < hi; i++ {
 			s.row(m, part, i)
@@ -277,7 +304,7 @@ func (s *newton) stepOf(m *newtonMember) error {
 		}
 	})
 	st.Steps += int64(s.x.Rows)
-	s.sumV(m, s.gradient)
+	s.sumV(m, s.gradient, false)
 	square := 0.0 // of the gradient's length
 	st.Primal = 0
 	for j, w := range m.w {
@@ -286,18 +313,26 @@ func (s *newton) stepOf(m *newtonMember) error {
 		square += float64(g * g)
 		st.Primal += float64(float64(w*w) / 2)
 	}
+	smooth, kinks := st.Primal, 0.0
 	for _, part := range s.parts {
 		st.Primal += part.losses
+		smooth += part.smooth
+		kinks += part.gap
 	}
-	st.Dual = st.Primal - float64(square/2)
-	st.Gap = relative(square/2, st.Primal)
+	gap := float64(square/2) + kinks
+	st.Dual = st.Primal - gap
+	st.Gap = relative(gap, st.Primal)
 	st.Converged = st.Gap <= s.opts.Tol
 	m.done = st.Converged || st.Epochs == s.opts.MaxEpochs
 	if m.long >= 0 || !inRange(st.Primal, st.Dual) {
 		return m.p.overflow(st.Epochs, s.opts.Bias, m.long)
 	}
 	if !m.done {
-		s.move(m)
+		s.move(m, smooth)
+		const rounding = 1e-14
+		if -m.slope/2 <= kinks && kinks > max(s.opts.Tol/2, rounding)*st.Primal {
+			s.sharpen(m, kinks)
+		}
 	}
 	return nil
 }
@@ -310,45 +345,134 @@ func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
 	}
 	row, y, scale, bias := rowOf(s.x, i), m.y(i), m.scale[i], s.opts.Bias
 	margin := float64(y*(float64(row.dot64(m.u)*scale)+float64(m.w[s.x.Cols]*bias))) + m.p.offset(i)
-	part.losses += s.opts.Loss.of(margin, cost)
-	alpha, curvature := s.opts.Loss.derivatives(margin, cost)
-	if m.alphas[i] = alpha; alpha > 0 {
-		part.add(row, scale, bias, float64(y*alpha))
+	loss := s.loss.of(margin, cost)
+	smooth, alpha, curvature := s.loss.smooth(margin, cost, m.kink)
+	part.losses += loss
+	part.smooth += smooth
+	if m.alphas[i] = alpha; alpha != 0 {
+		row.addTo(part.v, scale, bias, float64(y*alpha))
+	}
+	if curvature > 0 {
 		part.addSquares(row, scale, bias, curvature)
+	}
+	if s.loss.isSmooth() {
+		return
+	}
+	m.margins[i] = margin
+	part.gap += loss - float64(math.Abs(alpha)*max(0, s.loss.excess(margin)))
+	if curvature > 0 {
+		row.addTo(part.smoothed, scale, bias, float64(y*alpha))
 	}
 }
 
-// derivatives returns the derivatives of a loss at a margin: minus the first, and the second, times the cost.
-func (l Loss) derivatives(margin, cost float64) (alpha, curvature float64) {
-	if l == SquaredHinge {
-		if margin >= 1 {
-			return 0, 0
-		}
-		return 2 * float64(cost*(1-margin)), 2 * cost
+// isSmooth reports whether the loss has a first derivative everywhere.
+func (l Loss) isSmooth() bool { return l == Logistic || l.isSquared() }
+
+// smooth returns the cost of a loss at a margin and its derivatives: minus the first, and the second. A loss with a kink
+// is smoothed: it is a parabola up to an excess of kink.
+func (l rowLoss) smooth(margin, cost, kink float64) (value, alpha, curvature float64) {
+	if l.Loss == Logistic {
+		p := xmath.Sigmoid(-margin)
+		return l.of(margin, cost), float64(cost * p), float64(cost*p) * (1 - p)
 	}
-	p := xmath.Sigmoid(-margin)
-	return float64(cost * p), float64(cost*p) * (1 - p)
+	excess, side := l.excess(margin), l.side(0, margin)
+	switch {
+	case excess < 0:
+		return 0, 0, 0
+	case l.isSquared():
+		return l.ofExcess(excess, cost), 2 * float64(cost*excess) * side, 2 * cost
+	case excess < kink:
+		alpha = cost * (excess / kink)
+		return float64(alpha * excess / 2), alpha * side, cost / kink
+	}
+	return float64(cost * (excess - float64(kink/2))), cost * side, 0
 }
 
 // move goes from w to where P and its derivatives are computed next. A direction along which P has not fallen is gone
 // half as far.
-func (s *newton) move(m *newtonMember) {
+func (s *newton) move(m *newtonMember, smooth float64) {
 	const enough = 1e-4 // of what the slope promises
 	const least = 1e-10
-	if m.length > least && !(m.stat.Primal <= m.primal+float64(enough*m.length*m.slope)) {
+	if m.length > least && !(smooth <= m.smooth+float64(enough*m.length*m.slope)) {
 		m.length /= 2
 	} else {
 		copy(m.from, m.w)
-		s.solve(m)
-		m.primal, m.length, m.slope = m.stat.Primal, 1, dotOf(m.direction, s.gradient)
+		s.solve(m, 1)
+		m.smooth, m.length, m.slope = smooth, 1, dotOf(m.direction, s.gradient)
+		if !s.loss.isSmooth() {
+			s.search(m)
+		}
 	}
+	m.walk()
+}
+
+// walk makes the step.
+func (m *newtonMember) walk() {
 	for j, d := range m.direction {
 		m.w[j] = m.from[j] + float64(m.length*d)
 	}
 }
 
+// search makes the length of a step that to where P, smoothed, is about least along the direction: the kinks of many
+// rows lie across it. It finds where the slope is 0 by regula falsi (Illinois), from the margins at its start.
+func (s *newton) search(m *newtonMember) {
+	const accuracy, most = 0.1, 20
+	for j := range m.u {
+		m.u[j] = float64(m.direction[j] * m.p.colScale(j))
+	}
+	last := float64(m.direction[s.x.Cols] * s.opts.Bias)
+	s.overParts(func(_ *newtonPart, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			m.moves[i] = m.y(i) * (float64(rowOf(s.x, i).dot64(m.u)*m.scale[i]) + last)
+		}
+	})
+	start, square := dotOf(m.from, m.direction), dotOf(m.direction, m.direction)
+	slope := func(length float64) float64 {
+		s.overParts(func(part *newtonPart, lo, hi int) {
+			part.slope = 0
+			for i := lo; i < hi; i++ {
+				_, alpha, _ := s.loss.smooth(m.margins[i]+float64(length*m.moves[i]), m.p.Cost(i), m.kink)
+				part.slope -= float64(alpha * m.moves[i])
+			}
+		})
+		sum := start + float64(length*square)
+		for k := range s.parts {
+			sum += s.parts[k].slope
+		}
+		return sum
+	}
+	low, high, atLow, atHigh := 0.0, m.length, m.slope, slope(m.length)
+	for evaluations := 1; atHigh > 0 && evaluations < most; evaluations++ {
+		m.length = low - float64(atLow*(high-low))/(atHigh-atLow)
+		switch at := slope(m.length); {
+		case math.Abs(at) <= -accuracy*m.slope:
+			return
+		case at < 0:
+			low, atLow, atHigh = m.length, at, atHigh/2
+		default:
+			high, atHigh, atLow = m.length, at, atLow/2
+		}
+	}
+}
+
+// sharpen makes the kink smaller, once P, smoothed, is nearer to its least than the gap that smoothing leaves, which falls
+// as the square of the kink. The step then goes from the same place to where P would be least if the loss were the
+// parabola of that kink for just the rows that it is now: their derivatives are multiples of the last ones.
+func (s *newton) sharpen(m *newtonMember, gap float64) {
+	const least, most = 0.3, 0.7
+	ratio := min(max(most*math.Sqrt(float64(s.opts.Tol*m.stat.Primal)/gap), least), most)
+	s.sumV(m, s.smoothed, true)
+	for j, z := range s.smoothed {
+		s.gradient[j] -= float64((1/ratio - 1) * z)
+	}
+	s.solve(m, 1/ratio)
+	m.walk()
+	m.kink *= ratio
+	m.length = 0 // P is another then
+}
+
 // solve makes the direction −H⁻¹·gradient, H being the matrix of second derivatives, by Cholesky's decomposition.
-func (s *newton) solve(m *newtonMember) {
+func (s *newton) solve(m *newtonMember, times float64) {
 	columns := len(m.w)
 	scaleOf := func(j int) float64 {
 		if j == s.x.Cols {
@@ -367,7 +491,7 @@ func (s *newton) solve(m *newtonMember) {
 		}
 		c := scaleOf(j)
 		for l := range line {
-			line[l] = float64(line[l]*c) * scaleOf(l)
+			line[l] = float64(line[l]*c) * scaleOf(l) * times
 		}
 		line[j]++
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // smooth are the losses that Newton's method is for.
-var smooth = []Loss{SquaredHinge, Logistic}
+var smooth = []Loss{SquaredHinge, Logistic, EpsilonInsensitive, SquaredEpsilonInsensitive}
 
 // forNewton is a problem that Newton's method is chosen for.
 func forNewton(loss Loss) trial {

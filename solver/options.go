@@ -3,22 +3,32 @@ package solver
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 )
 
-// Loss is a loss function of the margin z = y·wᵀx. See the package comment for the formulas.
+// Loss is a loss function of the margin z = y·wᵀx, or of the residual z = wᵀx − t where rows have targets t, for
+// regression. See the package comment for the formulas.
 type Loss uint8
 
 const (
-	Hinge        Loss = iota // max(0, 1−z): the L1-loss support vector machine
-	SquaredHinge             // max(0, 1−z)²: the L2-loss support vector machine
-	Logistic                 // log(1+exp(−z)): logistic regression
+	Hinge                     Loss = iota // max(0, 1−z): the L1-loss support vector machine
+	SquaredHinge                          // max(0, 1−z)²: the L2-loss support vector machine
+	Logistic                              // log(1+exp(−z)): logistic regression
+	EpsilonInsensitive                    // max(0, |z|−ε): L1-loss support vector regression
+	SquaredEpsilonInsensitive             // max(0, |z|−ε)²: L2-loss support vector regression; ridge regression if ε is 0
 )
 
-var lossNames = [...]string{Hinge: "hinge", SquaredHinge: "squared-hinge", Logistic: "logistic"}
+var lossNames = [...]string{
+	Hinge: "hinge", SquaredHinge: "squared-hinge", Logistic: "logistic",
+	EpsilonInsensitive: "epsilon-insensitive", SquaredEpsilonInsensitive: "squared-epsilon-insensitive",
+}
 
-// String returns "hinge", "squared-hinge" or "logistic".
+// IsRegression reports whether rows have targets rather than sides.
+func (l Loss) IsRegression() bool { return l == EpsilonInsensitive || l == SquaredEpsilonInsensitive }
+
+// String returns "hinge", "squared-hinge", "logistic", "epsilon-insensitive" or "squared-epsilon-insensitive".
 func (l Loss) String() string {
 	if int(l) < len(lossNames) {
 		return lossNames[l]
@@ -34,12 +44,15 @@ func (l *Loss) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("solver: loss must be hinge, squared-hinge or logistic, got %q", text)
+	return fmt.Errorf("solver: loss must be one of %s, got %q", strings.Join(lossNames[:], ", "), text)
 }
 
 // Options say how problems are solved. Start from [DefaultOptions]: zero values are not replaced by defaults.
 type Options struct {
 	Loss Loss
+	// Epsilon is ε, how far from its target a row is without loss; LIBLINEAR's -p. It is from 0 to 1e30, in units of the
+	// targets, and 0 where rows have none. The default is 0.
+	Epsilon float64
 	// Tol is the relative duality gap (P−D)/P at which a solution is good enough, from 0 to below 1. The default is
 	// 1e-3. With 0, the solver runs for MaxEpochs. Several problems at once take 1e-5 or more.
 	Tol float64
@@ -74,7 +87,10 @@ func (o Options) GroupSize() int {
 func (o Options) Validate() error {
 	switch {
 	case int(o.Loss) >= len(lossNames):
-		return fmt.Errorf("solver: Options.Loss must be Hinge, SquaredHinge or Logistic, got %d", uint8(o.Loss))
+		return fmt.Errorf("solver: Options.Loss must be one of the constants, got %d", uint8(o.Loss))
+	case !(o.Epsilon >= 0 && o.Epsilon <= mostOffset) || o.Epsilon > 0 && !o.Loss.IsRegression():
+		return fmt.Errorf("solver: Options.Epsilon must be from 0 to %v, and 0 unless the loss is of regression, "+
+			"got %v for %v", mostOffset, o.Epsilon, o.Loss)
 	case math.IsNaN(o.Tol) || o.Tol < 0 || o.Tol >= 1:
 		return fmt.Errorf("solver: Options.Tol must be a relative duality gap from 0 to below 1, got %v", o.Tol)
 	case o.MaxEpochs < 1:

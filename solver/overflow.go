@@ -30,11 +30,15 @@ func (s *solution) inRange(bias float64) bool {
 func (p *Problem) overflow(epoch int, bias float64, row int) error {
 	if row >= 0 {
 		return fmt.Errorf("solver: overflow in epoch %d: row %d of %d: the squares of its values, scaled, add up to more than single precision holds; "+
-			"scale values to about 1, or leave the row out", epoch, row+1, len(p.Positive))
+			"scale values to about 1, or leave the row out", epoch, row+1, max(len(p.Positive), len(p.Target)))
+	}
+	what := "values"
+	if len(p.Target) > 0 {
+		what = "values and targets"
 	}
 	return fmt.Errorf("solver: overflow in epoch %d, and no single row causes it; costs are up to %v and the bias is %v: "+
-		"lower them (C, weights of classes and documents), or scale values down",
-		epoch, max(p.Costs.Positive, p.Costs.Negative), bias)
+		"lower them (C, weights of classes and documents), or scale %s down",
+		epoch, max(p.Costs.Positive, p.Costs.Negative), bias, what)
 }
 
 // tooLong reports whether the squares of a row add up to more than single precision holds, or to NaN.

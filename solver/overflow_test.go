@@ -12,10 +12,10 @@ import (
 // engines solve problems on one matrix, each in its way.
 var engines = map[string]func(problems []trial, o Options) ([]Stats, error){
 	"single": func(problems []trial, o Options) ([]Stats, error) {
-		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems[:1]), o)
+		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems[:1], &o), o)
 	},
 	"group": func(problems []trial, o Options) ([]Stats, error) {
-		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems), o)
+		return opened(problems[0].X, nil).Solve(context.Background(), problemsOf(problems, &o), o)
 	},
 }
 

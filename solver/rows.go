@@ -85,6 +85,16 @@ func (p *Problem) squares(row part) float64 {
 	return sum
 }
 
+// atZero returns P(0) of n rows, and the sum of their costs.
+func (p *Problem) atZero(l rowLoss, n int) (primal, costs float64) {
+	for i := range n {
+		cost := p.Cost(i)
+		primal += l.of(p.offset(i), cost)
+		costs += cost
+	}
+	return primal, costs
+}
+
 // rowScale returns c_i·a_i, given Σ X_ij²·s_j².
 func (p *Problem) rowScale(i int, squares float64) float64 {
 	switch {

@@ -144,8 +144,9 @@ func (s *single) begin() {
 			s.order = append(s.order, int32(i))
 		}
 	}
+	primal, _ := s.p.atZero(s.loss, len(s.rows))
 	s.descent = descent{
-		solution: solution{gapRatio: newGapRatio(s.opts.Loss), primal: s.primalAtZero()},
+		solution: solution{gapRatio: newGapRatio(s.opts.Loss), primal: primal},
 		shrink:   shrinker{enabled: s.shrinks()},
 		watch:    newWatch(),
 		lastFull: math.Inf(1),
@@ -161,7 +162,7 @@ func (s *single) begin() {
 func (s *single) prepareRow(i int) {
 	r := &s.rows[i]
 	*r = row{y: -1, cost: s.p.Cost(i)}
-	if s.p.Positive[i] {
+	if s.p.positive(i) {
 		r.y = 1
 	}
 	squares, own := s.head(i).squares(s.slots), s.p.squares(s.tail(i))
@@ -172,9 +173,9 @@ func (s *single) prepareRow(i int) {
 	if r.cost == 0 {
 		return
 	}
-	r.alpha = s.opts.Loss.start(r.cost)
+	r.alpha = s.loss.start(r.cost)
 	if s.started {
-		r.alpha = s.opts.Loss.nearest(s.p.Start[i], r.cost)
+		r.alpha = s.loss.nearest(s.p.Start[i], r.cost)
 	}
 	r.rest = r.cost - r.alpha
 	r.fresh = !s.started

@@ -67,7 +67,7 @@ func (s *single) similarity() float64 {
 		i := int(s.order[random.IntN(len(s.order))])
 		r := &s.rows[i]
 		sample[k], v[k] = i, 1
-		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.opts.Loss.diagonal(r.cost))
+		scale[k] = float64(r.scale*r.y) * inverseRoot(r.norm+s.loss.diagonal(r.cost))
 	}
 	last, rho := float64(rows), 0.0
 	for range steps {
@@ -195,7 +195,7 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 		r := &s.rows[order[k]]
 		offset := s.p.offset(int(order[k]))
 		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias) + offset
-		v := s.opts.Loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
+		v := s.loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
 		v.primal -= float64(r.alpha * offset / 2)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {
@@ -212,7 +212,7 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 		seen.updates++
 		seen.primal += v.primal
 		seen.gap += v.gap
-		gain := float64(v.delta*v.delta) * (r.norm + s.opts.Loss.diagonal(r.cost))
+		gain := float64(v.delta*v.delta) * (r.norm + s.loss.diagonal(r.cost))
 		seen.gain += float64(gain)
 		r.gain = float32(min(gain, math.MaxFloat32))
 		r.moved += v.delta

@@ -60,7 +60,7 @@ func TestBatchesTooLarge(t *testing.T) {
 		defer s.release()
 		o := DefaultOptions()
 		o.Loss, o.MaxEpochs = loss, 500
-		s.set([]Problem{p.Problem}, o)
+		s.set(problemsOf([]trial{p}, &o), o)
 		s.begin()
 		s.setBatch(mostBatch)
 		for !s.over() {

@@ -27,7 +27,7 @@ type block struct {
 	rows     []int32
 	moved    []float64 // how far they have, in terms of the weights; descending
 	start    []float64 // alpha
-	gradient []float64
+	gradient []float64 // on the side of alpha ≥ 0
 	products []float64 // x_i·x_k, and D_i on the diagonal
 }
 
@@ -44,10 +44,10 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 	}
 	for a, i := range b.rows {
 		r := &s.rows[i]
-		diagonal, _ := s.opts.Loss.box(r.cost)
+		diagonal, _ := s.loss.box(r.cost)
 		b.start[a] = r.alpha
 		margin := s.own(i, float64(s.head(int(i)).dot(s.slots))) + s.p.offset(int(i))
-		b.gradient[a] = float64(r.alpha*diagonal) - (1 - margin)
+		b.gradient[a] = float64(r.alpha*diagonal) - (-s.loss.epsilon - margin)
 		s.head(int(i)).add64(s.exactU, float64(r.scale))
 		for c, k := range b.rows[:a] {
 			other := &s.rows[k]
@@ -71,7 +71,8 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 func (s *single) descendBlock() {
 	b := &s.block
 	n := len(b.rows)
-	for range blockSweeps {
+	precise := blockPrecise
+	for sweep := range blockSweeps {
 		most := 0.0
 		for a, i := range b.rows {
 			r := &s.rows[i]
@@ -79,8 +80,8 @@ func (s *single) descendBlock() {
 			if q <= 0 {
 				continue // a row of no columns: an update has brought it where it belongs
 			}
-			_, bound := s.opts.Loss.box(r.cost)
-			next := min(max(r.alpha-b.gradient[a]/q, 0), bound)
+			_, bound := s.loss.box(r.cost)
+			next := s.loss.least(r.alpha, b.gradient[a], q, bound)
 			delta := next - r.alpha
 			if delta == 0 {
 				continue
@@ -91,7 +92,10 @@ func (s *single) descendBlock() {
 				b.gradient[c] += float64(delta * dot)
 			}
 		}
-		if most <= blockPrecise {
+		if sweep == 0 && s.loss.IsRegression() {
+			precise *= most // as targets are of any size
+		}
+		if most <= precise {
 			return
 		}
 	}

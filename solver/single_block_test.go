@@ -10,7 +10,7 @@ import (
 // TestBlock has a block solved in the middle of a solution: the dual grows, the slots
 // follow alpha, and its rows are where they belong.
 func TestBlock(t *testing.T) {
-	for _, loss := range []Loss{Hinge, SquaredHinge} {
+	for _, loss := range []Loss{Hinge, SquaredHinge, EpsilonInsensitive, SquaredEpsilonInsensitive} {
 		for seed := range uint64(20) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			p := randomProblem(rng, 200, 100, 10, seed%2 == 1, true)
@@ -37,9 +37,11 @@ func TestBlock(t *testing.T) {
 			for _, i := range s.block.rows {
 				r := &s.rows[i]
 				diagonal, bound := loss.box(r.cost)
-				g := r.alpha*diagonal - (1 - s.own(i, s.head(int(i)).dot64(s.exactU)))
-				if r.alpha < 0 || r.alpha > bound || !isAtBound(r.alpha, bound, g) && math.Abs(g) > 10*blockPrecise {
-					t.Errorf("%v: row %d has alpha %v of 0 to %v with gradient %v", loss, i, r.alpha, bound, g)
+				margin := s.own(i, s.head(int(i)).dot64(s.exactU)) + s.p.offset(int(i))
+				q := r.norm + diagonal
+				best := s.loss.least(r.alpha, r.alpha*diagonal+s.loss.epsilon+margin, q, bound)
+				if r.alpha != loss.nearest(r.alpha, r.cost) || math.Abs(best-r.alpha)*q > 10*blockPrecise {
+					t.Errorf("%v: row %d has alpha %v of up to %v, best is %v", loss, i, r.alpha, bound, best)
 				}
 				if r.moved != 0 {
 					t.Errorf("row %d has moved %v since", i, r.moved)

@@ -84,8 +84,8 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 			dot = float64(s.head(i).dot(s.slots))
 		}
 		own, offset := s.own(int32(i), dot), s.p.offset(i)
-		sum.addRow(s.opts.Loss, r.alpha, r.rest, r.cost, own, offset)
-		r.atBound = s.opts.Loss.atBound(r.alpha, r.cost, own+offset)
+		sum.addRow(s.loss, r.alpha, r.rest, r.cost, own, offset)
+		r.atBound = s.loss.atBound(r.alpha, r.cost, own+offset)
 	}
 	return sum
 }

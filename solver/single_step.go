@@ -73,18 +73,14 @@ func (s *single) step(context.Context) (Epoch, error) {
 	d.seen = seen
 	if !d.inRange(s.bias) {
 		long := slices.IndexFunc(s.rows, func(r row) bool { return tooLong(r.norm) })
+		if long < 0 && s.size > 1 { // the steps of batches, of an alpha without bounds: from the start, row by row
+			s.begin()
+			s.setBatch(1)
+			return epoch, nil
+		}
 		return epoch, s.p.overflow(stats.Epochs, s.opts.Bias, long)
 	}
 	return epoch, nil
-}
-
-// primalAtZero returns P(0).
-func (s *single) primalAtZero() float64 {
-	var sum float64
-	for _, i := range s.order {
-		sum += s.opts.Loss.of(s.p.offset(int(i)), s.rows[i].cost)
-	}
-	return sum
 }
 
 const (

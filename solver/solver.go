@@ -25,25 +25,27 @@ type Matrix struct {
 	Temp   string
 }
 
-// Problem is a binary classification problem on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where
+// Problem is a problem of binary classification or of regression on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where
 // c_i is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each
 // column.
 type Problem struct {
 	RowScale []float64 // a_i; nil means 1
 	ColScale []float32 // s_j; nil means 1
 	UnitRows bool
-	Positive []bool    // y_i is +1 where true, else −1
-	Mass     []float64 // m_i, the weight of a row; nil means 1
-	Costs    Costs     // C_i is m_i times the cost of the row's side, from 0 to 1e30; a row of cost 0 takes no part
+	Positive []bool // y_i is +1 where true, else −1; classification only
+	// Target is t_i, for the losses of regression: from -1e30 to 1e30. Rows with targets are positive, y_i is +1.
+	Target []float64
+	Mass   []float64 // m_i, the weight of a row; nil means 1
+	Costs  Costs     // C_i is m_i times the cost of the row's side, from 0 to 1e30; a row of cost 0 takes no part
 	// Start is an alpha for each row to start from, such as the solution of a similar problem, which saves epochs. Nil
 	// starts from zero. Values beyond the bounds of alpha are moved to them.
 	Start []float64
 	// Offset is what the decision value of each row is besides wᵀx_i, such as that of an earlier classifier, to which w
-	// is then a correction: the margin is y_i·(wᵀx_i + Offset_i). Nil means 0.
+	// is then a correction: the margin is y_i·(wᵀx_i + Offset_i), the residual wᵀx_i + Offset_i − t_i. Nil means 0.
 	Offset []float64
 }
 
-// mostOffset is the largest Offset: its square times a cost is a number.
+// mostOffset is the largest Offset or Target: its square times a cost is a number.
 const mostOffset = 1e30
 
 // Costs are the costs C of errors on positive and on negative rows. One of them at least must be above 0.
@@ -52,7 +54,7 @@ type Costs struct{ Positive, Negative float64 }
 // Cost returns C_i.
 func (p *Problem) Cost(i int) float64 {
 	c := p.Costs.Negative
-	if p.Positive[i] {
+	if p.positive(i) {
 		c = p.Costs.Positive
 	}
 	if p.Mass != nil {
@@ -61,9 +63,16 @@ func (p *Problem) Cost(i int) float64 {
 	return c
 }
 
-// offset returns y_i·Offset_i.
+// positive reports whether y_i is +1.
+func (p *Problem) positive(i int) bool { return len(p.Positive) == 0 || p.Positive[i] }
+
+// offset returns what the margin is besides y_i·wᵀx_i: y_i·Offset_i, or Offset_i − t_i.
 func (p *Problem) offset(i int) float64 {
 	switch {
+	case len(p.Target) > 0 && p.Offset == nil:
+		return -p.Target[i]
+	case len(p.Target) > 0:
+		return p.Offset[i] - p.Target[i]
 	case p.Offset == nil:
 		return 0
 	case p.Positive[i]:
@@ -80,16 +89,21 @@ func (p *Problem) colScale(j int) float64 {
 }
 
 // check reports what is wrong with a problem of n rows and v columns.
-func (p *Problem) check(n, v int) error {
+func (p *Problem) check(n, v int, loss Loss) error {
 	if n == 0 {
 		return errors.New("solver: the matrix has no rows")
+	}
+	sides, targets := n, 0
+	if loss.IsRegression() {
+		sides, targets = 0, n
 	}
 	for _, field := range []struct {
 		name      string
 		got, want int
 		given     bool
 	}{
-		{"Positive", len(p.Positive), n, true},
+		{"Positive", len(p.Positive), sides, true},
+		{"Target", len(p.Target), targets, true},
 		{"Mass", len(p.Mass), n, p.Mass != nil},
 		{"RowScale", len(p.RowScale), n, p.RowScale != nil},
 		{"Start", len(p.Start), n, p.Start != nil},
@@ -97,7 +111,8 @@ func (p *Problem) check(n, v int) error {
 		{"ColScale", len(p.ColScale), v, p.ColScale != nil},
 	} {
 		if field.given && field.got != field.want {
-			return fmt.Errorf("solver: %s must have %d elements, got %d", field.name, field.want, field.got)
+			return fmt.Errorf("solver: %s must have %d elements for the loss %v, got %d",
+				field.name, field.want, loss, field.got)
 		}
 	}
 	if p.Costs == (Costs{}) {
@@ -113,6 +128,10 @@ func (p *Problem) check(n, v int) error {
 		if p.Offset != nil && !(math.Abs(p.Offset[i]) <= mostOffset) {
 			return fmt.Errorf("solver: Offset[%d] must be from -%v to %v, got %v",
 				i, mostOffset, mostOffset, p.Offset[i])
+		}
+		if targets > 0 && !(math.Abs(p.Target[i]) <= mostOffset) {
+			return fmt.Errorf("solver: Target[%d] must be from -%v to %v, got %v",
+				i, mostOffset, mostOffset, p.Target[i])
 		}
 	}
 	return nil
@@ -177,7 +196,7 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
-		if err := p.check(x.Rows, x.Cols); err != nil {
+		if err := p.check(x.Rows, x.Cols, o.Loss); err != nil {
 			return err
 		}
 		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
@@ -254,6 +273,7 @@ type common struct {
 	spare      []int32  // rows that are shuffled
 	problems   []Problem
 	opts       Options
+	loss       rowLoss
 	random     xmath.SplitMix
 	biasSquare float64
 }
@@ -262,6 +282,7 @@ func (c *common) base() *common { return c }
 
 func (c *common) set(problems []Problem, o Options) {
 	c.problems, c.opts, c.random, c.biasSquare = problems, o, xmath.SplitMix(o.Seed), o.Bias*o.Bias
+	c.loss = o.rowLoss()
 }
 
 // shrinks reports whether rows at a bound are left out of epochs (Hsieh et al. 2008, section 3.2). With the logistic

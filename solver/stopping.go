@@ -10,7 +10,7 @@ type pass struct {
 	primal  float64 // Σ over updated rows of loss + ½·alpha·y·wᵀx: P, as seen on the way
 	gain    float64 // Σ over updated rows of row.gain
 	updates int
-	// The largest and the smallest projected gradient, of hinge losses.
+	// The largest and the smallest projected gradient; not of the logistic loss.
 	largest, smallest float64
 }
 
@@ -69,8 +69,8 @@ type objective struct {
 	cross  float64 // Σ alpha_i·y_i·wᵀx_i, which is w(alpha)ᵀw
 }
 
-// addRow takes in a row, given y_i·wᵀx_i and y_i·Offset_i.
-func (o *objective) addRow(l Loss, alpha, rest, cost, own, offset float64) {
+// addRow takes in a row, given y_i·wᵀx_i and what the margin is besides.
+func (o *objective) addRow(l rowLoss, alpha, rest, cost, own, offset float64) {
 	o.losses += l.of(own+offset, cost)
 	o.conj += l.conj(alpha, rest, cost) + float64(alpha*offset)
 	o.cross += float64(alpha * own)
@@ -94,7 +94,7 @@ func (p *Problem) squareOf(j int, u float64) float64 {
 
 func relative(gap, primal float64) float64 {
 	if primal <= 0 {
-		return 0 // nothing to lose: no rows, or all of cost 0
+		return 0 // nothing to lose: no rows, all of cost 0, or all within epsilon of their targets at w = 0
 	}
 	return gap / primal
 }
@@ -104,14 +104,13 @@ func relative(gap, primal float64) float64 {
 type gapRatio struct{ full, active float64 }
 
 func newGapRatio(l Loss) gapRatio {
-	switch l {
-	case Hinge:
-		return gapRatio{full: 0.5, active: 1}
-	case SquaredHinge: // falls faster
-		return gapRatio{full: 0.2, active: 0.6}
-	default:
+	switch {
+	case l == Logistic:
 		return gapRatio{full: 0.15, active: 1}
+	case l.isSquared(): // falls faster
+		return gapRatio{full: 0.2, active: 0.6}
 	}
+	return gapRatio{full: 0.5, active: 1}
 }
 
 // gap returns the gap to expect after an epoch.

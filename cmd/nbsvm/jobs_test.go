@@ -44,8 +44,9 @@ var jobs = []job{
 	{line: "score -q --where margin>0 --rejects others.gz -o out.zst m.nbm good.jsonl", outputs: "others.gz out.zst"},
 	{line: "score -q --on-bad quarantine=bad -o out m.nbm rows.jsonl", outputs: "out bad", code: exitBad},
 	{
-		line:    "score -q --model a=m.nbm --model b=pruned.ftz --where a.margin>0 --rejects no --attributes rows -o out good.jsonl",
-		outputs: "no rows out",
+		line: "score -q --model a=m.nbm --model b=pruned.ftz --where a.margin>0 --rejects no.parquet " +
+			"--attributes rows.parquet -o out.parquet good.parquet",
+		outputs: "no.parquet rows.parquet out.parquet",
 	},
 	{line: "score -q --out-dir dir m.nbm text.tsv more.tsv", outputs: "dir"},
 	{line: "score -q --out-dir full m.nbm text.tsv more.tsv"},

@@ -208,6 +208,7 @@ func newJobshop(t *testing.T) *workshop {
 		s.noise("noise.tsv", 60)
 		s.noise("noise2.tsv", 40)
 		s.rows(4_000)
+		writeParquet(t, s.in("good.parquet"), reviews(300), 100)
 		for _, line := range []string{
 			"train -q --bits 10 -o m.nbm text.tsv",
 			"pack -q --min-df 1 --ngrams 1-2 -o text.nbc text.tsv",

@@ -35,8 +35,8 @@ func Is(data []byte) bool { return format.Is(data) }
 // replace it by renaming is good.
 func Open(path string) (f *File, list []Section, err error) {
 	f = &File{}
-	if f.mapping, err = osfile.Map(path); err != nil {
-		return nil, nil, notOpened(err)
+	if f.mapping, err = Map(path); err != nil {
+		return nil, nil, err
 	}
 	err = f.Guard(func() (err error) {
 		f.Model, list, err = read(f.mapping.Bytes())
@@ -52,12 +52,16 @@ func Open(path string) (f *File, list []Section, err error) {
 // Mapped returns a model whose numbers lie in a mapped file of another format. Closing it unmaps the file.
 func Mapped(m *Model, mapping *osfile.Mapping) *File { return &File{Model: m, mapping: mapping} }
 
-// notOpened returns the error about a file that could not be mapped.
-func notOpened(err error) error {
-	if errors.Is(err, osfile.ErrNotRegular) {
-		return fmt.Errorf("model: %w: %w", ErrNotModel, err)
+// Map maps a file that may be a model.
+func Map(path string) (*osfile.Mapping, error) {
+	mapping, err := osfile.Map(path)
+	switch {
+	case err == nil:
+		return mapping, nil
+	case errors.Is(err, osfile.ErrNotRegular):
+		return nil, fmt.Errorf("model: %w: %w", ErrNotModel, err)
 	}
-	return fmt.Errorf("model: %w", err)
+	return nil, fmt.Errorf("model: %w", err)
 }
 
 // Read takes a model from the bytes of its file and checks all of it. Large arrays are views of the bytes, which must

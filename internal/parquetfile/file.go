@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"strings"
@@ -51,6 +52,13 @@ func IsRefusal(err error) bool {
 	return is
 }
 
+// unreadable reports whether an error is the system's: it names the file that can't be read or written, and says
+// nothing about what is in it.
+func unreadable(err error) bool {
+	_, is := errors.AsType[*fs.PathError](err)
+	return is
+}
+
 // File is an open file.
 type File struct {
 	*parquet.File
@@ -87,13 +95,19 @@ func OpenAt(r io.ReaderAt, size int64) (f *File, err error) {
 		return nil, refuse("is not a whole Parquet file: it has only %d bytes; fetch or write it again", size)
 	}
 	r, size, err = checkFooter(r, size)
-	if err != nil {
+	switch {
+	case unreadable(err):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("can't be read as Parquet: the footer is cut off or damaged (%w)", err)
 	}
 	const buffer = 64 << 10
 	of, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true),
 		parquet.ReadBufferSize(buffer))
-	if err != nil {
+	switch {
+	case unreadable(err):
+		return nil, err
+	case err != nil:
 		return nil, fmt.Errorf("can't be read as Parquet: the file is cut off or damaged, or not Parquet (%w)", err)
 	}
 	f = &File{File: of, data: r, columns: leaves(of.Root())}

@@ -25,7 +25,9 @@ func (f *File) checkPages(group int, of *parquet.Column) error {
 		section := io.NewSectionReader(f.data, at, hi-at)
 		b.Reset(section)
 		var header format.PageHeader
-		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(b)).Decode(&header); err != nil {
+		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(b)).Decode(&header); unreadable(err) {
+			return err
+		} else if err != nil {
 			return nil // parquet-go says so when it comes here, after the rows before
 		}
 		read, _ := section.Seek(0, io.SeekCurrent)

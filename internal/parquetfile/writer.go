@@ -60,15 +60,23 @@ type Writer struct {
 func NewWriter(w io.Writer, path string, o Added) (out *Writer, err error) {
 	f, err := Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, named(path, err)
 	}
 	out = &Writer{f: f, path: path, w: w, o: o, meta: *f.Metadata()}
 	out.meta.RowGroups, out.meta.NumRows = nil, 0
 	if err = out.begin(); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, named(path, err)
 	}
 	return out, nil
+}
+
+// named returns an error that names the file.
+func named(path string, err error) error {
+	if unreadable(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 func (out *Writer) begin() (err error) {
@@ -99,7 +107,7 @@ func (out *Writer) Write(rows []byte) (int, error) {
 	for rest := rows; len(rest) > 0 && out.err == nil; {
 		rest = row.next(rest)
 		if err := out.row(&row); err != nil {
-			out.err = fmt.Errorf("%s: %w", out.path, err)
+			out.err = named(out.path, err)
 		}
 	}
 	if out.err != nil {
@@ -121,7 +129,7 @@ func (out *Writer) Close(err error) error {
 		err = out.footer()
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", out.path, err)
+		return named(out.path, err)
 	}
 	return nil
 }

@@ -28,9 +28,9 @@ func openFastText(path string) (c *Classifier, ok bool, err error) {
 
 // readFileOfFastText calls read for a file if it is of fastText's own format, and closes it unless it stays in use.
 func readFileOfFastText(path string, read func(*osfile.Mapping) (stays bool, err error)) (ok bool, err error) {
-	mapping, err := osfile.Map(path)
+	mapping, err := model.Map(path)
 	if err != nil {
-		return false, nil // package model says what is wrong
+		return false, err
 	}
 	stays := false
 	defer func() {

@@ -49,43 +49,34 @@ func (a *auditCmd) Run(c *call) error {
 	case a.Cut != nil && a.KeepShare != nil:
 		return usageError{errors.New("--cut and --keep-share are two thresholds: leave one out")}
 	case a.KeepShare != nil && !(*a.KeepShare > 0 && *a.KeepShare <= 1):
-		return usageError{fmt.Errorf("--keep-share must be more than 0 and at most 1, got %v: write 10 %% as 0.1", *a.KeepShare)}
+		return usageError{
+			fmt.Errorf("--keep-share must be more than 0 and at most 1, got %v: write 10 %% as 0.1", *a.KeepShare),
+		}
 	case a.Cut != nil && !(-audit.MostScore <= *a.Cut && *a.Cut <= audit.MostScore):
 		return usageError{fmt.Errorf("--cut must be a number from -%g to %[1]g, got %v", audit.MostScore, *a.Cut)}
 	case slices.Contains(a.By, ""):
 		return usageError{errors.New("--by has an empty name: name fields, with commas between them, such as source,lang")}
+	case scoring.HasTwice(a.By):
+		return usageError{fmt.Errorf("--by %s has a name twice: leave one out", strings.Join(a.By, ","))}
 	case len(a.Against) > 0 && slices.Contains(a.Against, "-") && a.From(a.Input).ReadsStdin():
 		return usageError{errors.New("standard input can't be read as both sets: save one of them to a file")}
-	}
-	for i, name := range a.By {
-		if slices.Contains(a.By[:i], name) {
-			return usageError{fmt.Errorf("--by has the field %s twice", display.Label(name))}
-		}
 	}
 	in := a.From(a.Input)
 	in.FieldsOnly, in.Unlabelled = true, true
 	return c.withInput(in, a.OnBad, func(in corpus.Input) error { return a.run(c, in) })
 }
 
-func (a *auditCmd) run(c *call, in corpus.Input) (err error) {
-	o := audit.Options{Score: a.ScoreField, By: a.By, Threads: c.Threads, Progress: c.progress.Show}
-	read := func(in corpus.Input) (set *audit.Set) {
-		if err == nil {
-			set, err = audit.Read(c.ctx, in, &o)
-		}
-		return set
-	}
-	set, old := read(in), (*audit.Set)(nil)
-	defer set.Close()
+func (a *auditCmd) run(c *call, in corpus.Input) error {
+	var against *corpus.Input
 	if len(a.Against) > 0 {
 		c.tellTwice(a.Against)
-		old = read(in.With(a.Against...))
-		defer old.Close()
+		old := in.With(a.Against...)
+		against = &old
 	}
-	if err != nil {
-		return err
-	}
-	r, err := audit.NewReport(set, old, audit.Question{By: a.By, Cut: a.Cut, KeepShare: a.KeepShare, Top: a.Top})
+	r, err := audit.Read(c.ctx, in, against, &audit.Options{
+		Score: a.ScoreField, By: a.By, Cut: a.Cut, KeepShare: a.KeepShare, Top: a.Top,
+		Threads: c.Threads, Progress: c.progress.Show,
+	})
 	if err != nil {
 		return err
 	}
@@ -95,7 +86,8 @@ func (a *auditCmd) run(c *call, in corpus.Input) (err error) {
 	}
 	if a.Output != "" {
 		o := page.AuditOptions{Title: in.Describe(), Against: strings.Join(a.Against, " "), Command: a.again(c)}
-		if err := c.writeOutput(a.Output, func(w io.Writer) error { return page.WriteAudit(r, o, w) }); err != nil || a.Output == "-" {
+		err := c.writeOutput(a.Output, func(w io.Writer) error { return page.WriteAudit(r, o, w) })
+		if err != nil || a.Output == "-" {
 			return err
 		}
 	}

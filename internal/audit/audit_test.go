@@ -88,20 +88,10 @@ func written(t *testing.T, folder, name string, data []byte) string {
 }
 
 // reported is the report about files, beside older ones, as JSON.
-func reported(t *testing.T, paths, against []string, o Options, q Question) string {
+func reported(t *testing.T, paths, against []string, o Options) string {
 	t.Helper()
-	q.By, q.Top = o.By, 3
-	var sets [2]*Set
-	for i, paths := range [][]string{paths, against} {
-		if paths == nil {
-			continue
-		}
-		set, err := Read(t.Context(), corpus.Input{Paths: paths}, &o)
-		must.OK(t, err)
-		defer set.Close()
-		sets[i] = set
-	}
-	r, err := NewReport(sets[0], sets[1], q)
+	o.Top = 3
+	r, err := Read(t.Context(), corpus.Input{Paths: paths}, &corpus.Input{Paths: against}, &o)
 	must.OK(t, err)
 	data, err := json.Marshal(r)
 	must.OK(t, err)
@@ -114,7 +104,7 @@ func TestSameReport(t *testing.T) {
 	folder, share := t.TempDir(), 0.1
 	t.Setenv("TMPDIR", t.TempDir())
 	all, old := someRecords(20_000), someRecords(30_000)[20_000:]
-	q := Question{KeepShare: &share}
+	o := Options{By: []string{"source"}, KeepShare: &share}
 	var want string
 	check := func(name string, got string) {
 		t.Helper()
@@ -132,8 +122,8 @@ func TestSameReport(t *testing.T) {
 		for _, end := range []string{"", ".zst"} {
 			paths := []string{written(t, folder, name+end, b.Bytes())}
 			against := []string{written(t, folder, "old-"+name+end, before.Bytes())}
-			for _, threads := range []int{1, 5} {
-				check(name+end, reported(t, paths, against, Options{By: []string{"source"}, Threads: threads}, q))
+			for _, o.Threads = range []int{1, 5} {
+				check(name+end, reported(t, paths, against, o))
 			}
 		}
 	}
@@ -146,11 +136,11 @@ func TestSameReport(t *testing.T) {
 		formats[name](&b, shuffled[i*5000:(i+1)*5000])
 		paths = append(paths, written(t, folder, fmt.Sprintf("part-%d-%s", i, name), b.Bytes()))
 	}
-	check("parts", reported(t, paths, against, Options{By: []string{"source"}}, q))
+	check("parts", reported(t, paths, against, o))
 
 	defer func(n int) { inMemory = n }(inMemory)
 	inMemory = 0
-	check("on disk", reported(t, paths, against, Options{By: []string{"source"}}, q))
+	check("on disk", reported(t, paths, against, o))
 	testkit.Empty(t, os.Getenv("TMPDIR"))
 	if strings.Contains(want, `"unscored":0`) || !strings.Contains(want, `"group":null`) {
 		t.Errorf("no record lacks a score or a source: %s", want)
@@ -187,17 +177,18 @@ func TestMessages(t *testing.T) {
 		if strings.HasSuffix(test.name, ".fasttext") {
 			in.Format = corpus.FastText
 		}
-		set, err := Read(t.Context(), in, &test.o)
+		r, err := Read(t.Context(), in, nil, &test.o)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %+v, %v; want %s", test.name, set, err, test.want)
+			t.Errorf("%s: %+v, %v; want %s", test.name, r, err, test.want)
 		}
 	}
-	set, err := Read(t.Context(), corpus.Input{Paths: path("numbered.tsv", "pos\t0.5\nneg\t0.25\n")}, &Options{Score: "2", By: []string{"1"}})
+	numbered := corpus.Input{Paths: path("numbered.tsv", "pos\t0.5\nneg\t0.25\n")}
+	r, err := Read(t.Context(), numbered, nil, &Options{Score: "2", By: []string{"1"}})
 	must.OK(t, err)
-	if set.Documents != 2 || len(set.fields[0].names) != 2 {
-		t.Errorf("columns by number: %+v", set)
+	if r.All.Documents != 2 || r.By[0].Groups != 2 {
+		t.Errorf("columns by number: %+v", r)
 	}
-	if _, err := NewReport(set, nil, Question{By: []string{"1"}, KeepShare: new(float64)}); err == nil {
+	if _, err := Read(t.Context(), numbered, nil, &Options{Score: "2", KeepShare: new(float64)}); err == nil {
 		t.Error("a share of no documents is accepted")
 	}
 }
@@ -209,9 +200,7 @@ func TestNotes(t *testing.T) {
 		written(t, folder, "1.csv", []byte("predicted,score\npos,0.9\nneg,0.8\n,\n")),
 		written(t, folder, "2.jsonl", []byte(`{"quality":0.5}`)),
 	}
-	set, err := Read(t.Context(), corpus.Input{Paths: paths}, &Options{})
-	must.OK(t, err)
-	r, err := NewReport(set, nil, Question{})
+	r, err := Read(t.Context(), corpus.Input{Paths: paths}, nil, &Options{})
 	must.OK(t, err)
 	want := []string{
 		"2 records without a score left out, 50 % of all",
@@ -230,14 +219,14 @@ func TestManyGroups(t *testing.T) {
 	}
 	g := groups{numbers: map[string]uint32{}}
 	for i := range mostGroups {
-		if _, err := g.number(strconv.Itoa(i)); err != nil {
+		if _, err := g.number([]byte(strconv.Itoa(i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := g.number("another"); err == nil || !strings.Contains(err.Error(), "has more than 1,048,576 values") {
+	if _, err := g.number([]byte("another")); err == nil || !strings.Contains(err.Error(), "has more than 1,048,576 values") {
 		t.Error(err)
 	}
-	if number, err := g.number("7"); err != nil || number != 7 {
+	if number, err := g.number([]byte("7")); err != nil || number != 7 {
 		t.Errorf("a known group: %d, %v", number, err)
 	}
 }
@@ -255,7 +244,7 @@ func TestMixes(t *testing.T) {
 	now := csv("now.csv", map[string]int{"a": 500, "b": 300, "new": 200})
 	before := csv("before.csv", map[string]int{"a": 500, "b": 200, "gone": 300})
 	var r Report
-	must.OK(t, json.Unmarshal([]byte(reported(t, now, before, Options{By: []string{"source"}}, Question{Cut: &cut})), &r))
+	must.OK(t, json.Unmarshal([]byte(reported(t, now, before, Options{By: []string{"source"}, Cut: &cut})), &r))
 	f := r.By[0]
 	var names []string
 	for i := range f.Rows {

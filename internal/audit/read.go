@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,124 +17,173 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// Options say what is read of files of scores.
-type Options struct {
-	Score string   // field of the score; "" for where rows of score have it
-	By    []string // fields whose values are groups
-
-	Threads  int
-	Progress func(corpus.Progress) // may be nil
-}
-
 // scoreFields are where rows of score have the score.
 var scoreFields = []string{"score", "probabilities", "margins"}
 
 // fields are where records have what is read. They number the fields of Input.Keep.
 type fields struct {
 	keep   []string
-	scores []int   // the first that a record has counts
-	labels [][]int // beside each of these
-	by     [][]int // of each group, likewise
+	scores []scoreField // the first that a record has counts
+	by     [][]int      // of each group; again the first counts
 }
 
+// scoreField is where the score is, and where the label that it is of; -1 if nowhere.
+type scoreField struct{ at, label int }
+
 func (o *Options) fields() (f fields) {
-	add := func(names ...string) (at []int) {
-		for _, name := range names {
-			at = append(at, len(f.keep))
-			f.keep = append(f.keep, name)
-		}
-		return at
+	add := func(name string) int {
+		f.keep = append(f.keep, name)
+		return len(f.keep) - 1
 	}
 	candidates := scoreFields
 	if o.Score != "" {
 		candidates = []string{o.Score}
 	}
-	f.scores = add(candidates...)
 	for _, name := range candidates {
-		var labels []int
-		switch before, is := strings.CutSuffix(name, "score"); {
-		case is && strings.HasSuffix(before, "."): // of an object that --add-field added
-			labels = add(before + "label")
-		case is:
-			labels = add(before + "predicted")
+		field := scoreField{add(name), -1}
+		if before, is := strings.CutSuffix(name, "score"); is && strings.HasSuffix(before, ".") {
+			field.label = add(before + "label") // of an object that --add-field added
+		} else if is {
+			field.label = add(before + "predicted")
 		}
-		f.labels = append(f.labels, labels)
+		f.scores = append(f.scores, field)
 	}
 	for _, name := range o.By {
-		names := []string{name}
+		at := []int{add(name)}
 		if _, err := strconv.Atoi(name); err != nil {
-			names = append(names, "fields."+name) // as rows of score have kept fields in JSON
+			at = append(at, add("fields."+name)) // as rows of score have kept fields in JSON
 		}
-		f.by = append(f.by, add(names...))
+		f.by = append(f.by, at)
 	}
 	return f
 }
 
-// part is what a chunk has.
-type part struct {
-	chunk  *corpus.Chunk
-	bad    []corpus.Document
-	scores []float64
-	groups []string // of each score, one for each field
-	found  []bool   // which fields any record has
-
-	unscored int64
-	labels   map[string]bool
-	fields   []string // that its file has; if no record has a score, or a group
+// score returns the score of a record, NaN if it has none, and the label that it is of, if the record says so.
+func (f *fields) score(d *corpus.Document) (score float64, label []byte, err error) {
+	for _, field := range f.scores {
+		value := d.Kept[field.at]
+		if !value.There() {
+			continue
+		}
+		text := value.AppendText(nil)
+		if field.label >= 0 {
+			label = d.Kept[field.label].AppendText(nil)
+		}
+		if raw, is := value.JSON(); is && raw[0] == '{' {
+			if text, label, err = only(f.keep[field.at], raw); err != nil {
+				return 0, nil, err
+			}
+		}
+		score, err = parse(bytes.TrimSpace(text))
+		return score, label, err
+	}
+	return math.NaN(), nil, nil
 }
 
-// Read reads the scores of an input. Records whose score is missing, null, empty or NaN are counted, and left out.
-func Read(ctx context.Context, in corpus.Input, o *Options) (set *Set, err error) {
-	f := o.fields()
-	in.FieldsOnly, in.Keep = true, f.keep
+// only returns the score of an object that has a single one, and its label. The field is that of the object.
+func only(field string, object []byte) (value, label []byte, err error) {
+	var names []string
+	s := jsonscan.Scanner{Data: object}
+	s.Object(func(key, v []byte) {
+		names, value, label = append(names, string(key)), v, bytes.Clone(key)
+	})
+	switch {
+	case len(names) > 1:
+		isScore := func(name string) bool { return slices.Contains(scoreFields, name) }
+		example := names[max(0, slices.IndexFunc(names, isScore))]
+		return nil, nil, fmt.Errorf("field %s has several members, %s: name one with --score-field, such as %s",
+			display.Excerpt(field), display.Excerpts(names), display.Label(field+"."+example))
+	case len(names) == 1 && value[0] == 'n':
+		value = nil
+	}
+	return value, label, nil
+}
+
+// MostScore bounds scores, so that sums of their squares are finite.
+const MostScore = 1e100
+
+// parse reads a score; NaN is none.
+func parse(text []byte) (score float64, err error) {
+	if len(text) == 0 {
+		return math.NaN(), nil
+	}
+	score, err = strconv.ParseFloat(string(text), 64)
+	if err != nil || bytes.ContainsAny(text, "_xX") || math.Abs(score) > MostScore {
+		return 0, fmt.Errorf("a score must be a number from -%g to %[1]g, not %s", MostScore, display.Excerpt(text))
+	}
+	if score == 0 {
+		score = 0 // not -0
+	}
+	return score, nil
+}
+
+// groups returns the values of a record by which it is in groups.
+func (f *fields) groups(d *corpus.Document) (values []corpus.Value, err error) {
+	for _, at := range f.by {
+		value := d.Kept[at[0]]
+		if !value.There() {
+			value = d.Kept[at[len(at)-1]]
+		}
+		if raw, is := value.JSON(); is && (raw[0] == '{' || raw[0] == '[') {
+			return nil, fmt.Errorf("field %s of --by must be a string, number or bool, got %s",
+				f.keep[at[0]], display.Excerpt(raw))
+		}
+		values = append(values, value)
+	}
+	return values, nil
+}
+
+// reading is a set in the making.
+type reading struct {
+	*set
+	o      *Options
+	fields fields
+	bad    *corpus.BadRecords
+
+	found   []bool   // which fields of --by any record has
+	named   string   // the path of the first file whose fields have names
+	names   []string // of these
+	numbers []uint32 // of the groups of a record, by field
+	text    []byte   // room for a value
+
+	path            string // of the file at hand
+	records, scored bool   // whether it has any
+}
+
+// parsed is a chunk with its records.
+type parsed struct {
+	*corpus.Chunk
+	records []corpus.Document
+}
+
+// read reads the scores of an input. Records whose score is missing, null, empty or NaN are counted, and left out.
+func read(ctx context.Context, in corpus.Input, by []groups, o *Options) (s *set, err error) {
+	r := reading{
+		set: newSet(by), o: o, fields: o.fields(), bad: in.Bad,
+		found: make([]bool, len(by)), numbers: make([]uint32, len(by)),
+	}
+	defer func() {
+		if err != nil {
+			r.rows.file.Close()
+		}
+	}()
+	in.FieldsOnly, in.Keep = true, r.fields.keep
 	reader, err := corpus.Open(in)
 	if err != nil {
 		return nil, fieldError{err}
 	}
 	defer reader.Close()
-	s := newSet(len(o.By))
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, s.Close())
-		}
-	}()
-	found := make([]bool, len(o.By))
-	var names []string // of fields, of the first file in which something was missing
-	of := ""           // its path
-	path, scored, records := "", false, false
-	next := func(to string) {
-		if records && !scored {
-			s.Empty = append(s.Empty, path)
-		}
-		path, scored, records = to, false, false
-	}
-	bad := in.Bad.Reasons()
-	err = par.Run(ctx, par.Threads(o.Threads), dataset.NextChunk(reader), func(_ int, chunk *corpus.Chunk) (*part, error) {
-		return f.read(chunk), nil
-	}, func(p *part) error {
-		for i := range p.bad {
-			if err := in.Bad.Report(p.bad[i]); err != nil {
-				return err
-			}
-		}
-		if at := p.chunk.Path(); at != path {
-			next(at)
-		}
-		scored, records = scored || len(p.scores) > 0, records || len(p.scores) > 0 || p.unscored > 0
-		if p.fields != nil && names == nil {
-			of, names = p.chunk.Path(), p.fields
-		}
-		for i := range found {
-			found[i] = found[i] || p.found[i]
-		}
-		if err := s.take(p, o.By); err != nil {
+	before := in.Bad.Reasons()
+	parse := func(_ int, chunk *corpus.Chunk) (parsed, error) { return parsed{chunk, chunk.Append(nil)}, nil }
+	err = par.Run(ctx, par.Threads(o.Threads), dataset.NextChunk(reader), parse, func(p parsed) error {
+		if err := r.addChunk(p); err != nil {
 			return err
 		}
-		p.chunk.Release()
+		p.Release()
 		if o.Progress != nil {
 			done, total := reader.Progress()
 			o.Progress(corpus.Progress{
-				Stage: "audit", Done: done, Total: total, Unit: "bytes", Documents: s.Documents, Bad: in.Bad.Reasons(),
+				Stage: "audit", Done: done, Total: total, Unit: "bytes", Documents: r.documents, Bad: in.Bad.Reasons(),
 			})
 		}
 		return nil
@@ -143,19 +191,80 @@ func Read(ctx context.Context, in corpus.Input, o *Options) (set *Set, err error
 	if err != nil {
 		return nil, fieldError{err}
 	}
-	next("")
-	s.Bad = in.Bad.Reasons().Without(bad)
-	switch missing := slices.Index(found, false); {
-	case s.Documents == 0 && names != nil:
-		return nil, fmt.Errorf("%s: no record has a number in %s: the fields are %s; name that of the score with --score-field",
-			of, cmp.Or(o.Score, "score, probabilities or margins"), display.Excerpts(names))
-	case s.Documents == 0:
+	r.endFile()
+	r.badReasons = in.Bad.Reasons().Without(before)
+	switch missing := slices.Index(r.found, false); {
+	case r.documents == 0 && r.names != nil:
+		return nil, fmt.Errorf("%s: no record has a number in %s: the fields are %s; "+
+			"name that of the score with --score-field",
+			r.named, cmp.Or(o.Score, "score, probabilities or margins"), display.Excerpts(r.names))
+	case r.documents == 0:
 		return nil, fmt.Errorf("%w with a score in %s: is that the right input?", corpus.ErrNoDocuments, in.Describe())
 	case missing >= 0:
-		return nil, fmt.Errorf("%s: no record has the field %s of --by: the fields are %s", of, display.Excerpt(o.By[missing]),
-			display.Excerpts(names))
+		return nil, fmt.Errorf("%s: no record has the field %s of --by: the fields are %s",
+			r.named, display.Excerpt(o.By[missing]), display.Excerpts(r.names))
 	}
-	return s, nil
+	return r.set, nil
+}
+
+// addChunk adds the records of a chunk.
+func (r *reading) addChunk(p parsed) error {
+	if p.Path() != r.path {
+		r.endFile()
+		r.path, r.records, r.scored = p.Path(), false, false
+	}
+	if len(p.records) > 0 && r.names == nil {
+		r.named, r.names = p.Path(), p.Fields()
+	}
+	for i := range p.records {
+		d := &p.records[i]
+		if d.Err == nil {
+			if err := r.addRecord(p, d); err != nil {
+				return err
+			}
+		}
+		if err := r.bad.Report(*d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// endFile notes a file without scores.
+func (r *reading) endFile() {
+	if r.records && !r.scored {
+		r.empty = append(r.empty, r.path)
+	}
+}
+
+// addRecord adds a record, if it is good and has a score.
+func (r *reading) addRecord(p parsed, d *corpus.Document) error {
+	score, label, err := r.fields.score(d)
+	values, wrong := r.fields.groups(d)
+	if err = cmp.Or(err, wrong); err != nil {
+		if of := p.Format(); d.Line == 1 && (of == corpus.CSV || of == corpus.TSV) {
+			err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
+		}
+		p.Spoil(d, err)
+		return nil
+	}
+	r.records = true
+	if math.IsNaN(score) {
+		r.unscored++
+		return nil
+	}
+	r.scored = true
+	if label != nil && len(r.labels) < mostLabels && !r.labels[string(label)] {
+		r.labels[string(label)] = true
+	}
+	for i, value := range values {
+		r.found[i] = r.found[i] || value.There()
+		r.text = value.AppendText(r.text[:0])
+		if r.numbers[i], err = r.by[i].number(r.text); err != nil {
+			return fmt.Errorf("--by %s: the field %w", display.Label(r.o.By[i]), err)
+		}
+	}
+	return r.add(score, r.numbers)
 }
 
 // fieldError is an error about what is read, in which fields have the names of their flags.
@@ -170,159 +279,7 @@ func (e fieldError) Unwrap() error { return e.error }
 // FieldFlags is for package facts.
 func (e fieldError) FieldFlags() string { return "--score-field" }
 
-var fieldNames = strings.NewReplacer("Input.ID or Input.Keep", "--score-field or --by", "Input.Keep", "--score-field and --by")
-
-// take adds what a chunk has.
-func (s *Set) take(p *part, by []string) error {
-	s.Unscored += p.unscored
-	for label := range p.labels {
-		if len(s.Labels) < mostLabels {
-			s.Labels[label] = true
-		}
-	}
-	row := make([]uint32, len(by))
-	for k, score := range p.scores {
-		for i := range row {
-			var err error
-			if row[i], err = s.fields[i].number(p.groups[k*len(row)+i]); err != nil {
-				return fmt.Errorf("--by %s: the field %w", display.Label(by[i]), err)
-			}
-		}
-		if err := s.add(score, row); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// read reads a chunk.
-func (f *fields) read(chunk *corpus.Chunk) *part {
-	p := &part{chunk: chunk, found: make([]bool, len(f.by)), labels: map[string]bool{}}
-	names := map[string]string{} // one copy of each
-	documents := chunk.Append(nil)
-	var text []byte
-	for i := range documents {
-		d := &documents[i]
-		score, label, there, err := f.score(d)
-		if err == nil {
-			err = f.plain(d)
-		}
-		if d.Err == nil && err != nil {
-			if of := chunk.Format(); d.Line == 1 && (of == corpus.CSV || of == corpus.TSV) {
-				err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
-			}
-			chunk.Spoil(d, err)
-		}
-		switch {
-		case d.Err != nil:
-			p.bad = append(p.bad, *d)
-			continue
-		case !there:
-			p.unscored++
-			continue
-		}
-		p.scores = append(p.scores, score)
-		if label != nil && len(p.labels) < mostLabels && !p.labels[string(label)] {
-			p.labels[string(label)] = true
-		}
-		for k, at := range f.by {
-			value := first(d.Kept, at) // a plain one
-			text = value.AppendText(text[:0])
-			p.found[k] = p.found[k] || value.There()
-			name, known := names[string(text)]
-			if !known {
-				name = string(text)
-				names[name] = name
-			}
-			p.groups = append(p.groups, name)
-		}
-	}
-	if len(documents) > 0 && (len(p.scores) == 0 || slices.Contains(p.found, false)) {
-		p.fields = chunk.Fields()
-	}
-	return p
-}
-
-// plain returns an error if a group is an object or an array.
-func (f *fields) plain(d *corpus.Document) error {
-	for _, at := range f.by {
-		if d.Err != nil {
-			break
-		}
-		if raw, is := first(d.Kept, at).JSON(); is && (raw[0] == '{' || raw[0] == '[') {
-			return fmt.Errorf("field %s of --by must be a string, number or bool, got %s", f.keep[at[0]], display.Excerpt(raw))
-		}
-	}
-	return nil
-}
-
-// first returns the first value of some that a record has.
-func first(kept []corpus.Value, at []int) (value corpus.Value) {
-	for _, k := range at {
-		if value = kept[k]; value.There() {
-			break
-		}
-	}
-	return value
-}
-
-// score returns the score of a record, if there is one, and the label that it is of, if the record says so.
-func (f *fields) score(d *corpus.Document) (score float64, label []byte, there bool, err error) {
-	if d.Err != nil {
-		return 0, nil, false, nil
-	}
-	for i, at := range f.scores {
-		value := d.Kept[at]
-		if !value.There() {
-			continue
-		}
-		if of := first(d.Kept, f.labels[i]); len(f.labels[i]) > 0 && of.There() {
-			label = of.AppendText(nil)
-		}
-		text := value.AppendText(nil)
-		if raw, is := value.JSON(); is && raw[0] == '{' {
-			if text, label, err = only(f.keep[at], raw); err != nil {
-				return 0, nil, false, err
-			}
-		}
-		score, there, err = parse(bytes.TrimSpace(text))
-		return score, label, there, err
-	}
-	return 0, nil, false, nil
-}
-
-// only returns the score of an object that has a single one, and its label. The field is that of the object.
-func only(field string, object []byte) (value, label []byte, err error) {
-	var names []string
-	s := jsonscan.Scanner{Data: object}
-	s.Object(func(key, v []byte) {
-		names, value, label = append(names, string(key)), v, bytes.Clone(key)
-	})
-	switch {
-	case len(names) > 1:
-		example := names[max(0, slices.IndexFunc(names, func(name string) bool { return slices.Contains(scoreFields, name) }))]
-		return nil, nil, fmt.Errorf("field %s has several members, %s: name one with --score-field, such as %s", display.Excerpt(field),
-			display.Excerpts(names), display.Label(field+"."+example))
-	case len(names) == 1 && value[0] == 'n':
-		value = nil
-	}
-	return value, label, nil
-}
-
-// MostScore bounds scores, so that sums of their squares are finite.
-const MostScore = 1e100
-
-// parse reads a score.
-func parse(text []byte) (score float64, there bool, err error) {
-	if len(text) == 0 {
-		return 0, false, nil
-	}
-	score, err = strconv.ParseFloat(string(text), 64)
-	if err != nil || bytes.ContainsAny(text, "_xX") || math.Abs(score) > MostScore {
-		return 0, false, fmt.Errorf("a score must be a number from -%g to %[1]g, not %s", MostScore, display.Excerpt(text))
-	}
-	if score == 0 {
-		score = 0 // not -0
-	}
-	return score, !math.IsNaN(score), nil
-}
+var fieldNames = strings.NewReplacer(
+	"Input.ID or Input.Keep", "--score-field or --by",
+	"Input.Keep", "--score-field and --by",
+)

@@ -1,25 +1,6 @@
 package audit
 
-import (
-	"cmp"
-	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strings"
-
-	"github.com/seed-167f963f/nbsvm/corpus"
-	"github.com/seed-167f963f/nbsvm/internal/display"
-	"github.com/seed-167f963f/nbsvm/metrics"
-)
-
-// Question says what a report tells.
-type Question struct {
-	By        []string // as the sets were read
-	Cut       *float64 // documents with at least this score are kept
-	KeepShare *float64 // or this share of the documents with the highest scores
-	Top       int      // groups of a field that have rows of their own
-}
+import "github.com/seed-167f963f/nbsvm/corpus"
 
 // Report says what the scores of a set of documents are like, beside those of an older one if there is one.
 type Report struct {
@@ -85,31 +66,6 @@ const (
 	largeShift    = 0.25
 )
 
-func newDrift(s stability) *Drift {
-	d := &Drift{PSI: s.index, Chance: s.chance, Shift: "none"}
-	switch {
-	case s.index < moderateShift:
-	case s.index <= s.chance:
-		d.Shift = "chance"
-	case s.index < largeShift:
-		d.Shift = "moderate"
-	default:
-		d.Shift = "large"
-	}
-	return d
-}
-
-// scoreDrift compares scores; nil if there are none on one side.
-func scoreDrift(old, recent []float64) *Drift {
-	if len(old) == 0 || len(recent) == 0 {
-		return nil
-	}
-	d := newDrift(scoreStability(old, recent))
-	distance, p := kolmogorovSmirnov(old, recent)
-	d.KS, d.P = &distance, &p
-	return d
-}
-
 // Field is what the groups of a field are like.
 type Field struct {
 	Field  string `json:"field"`
@@ -147,6 +103,13 @@ type Histogram struct {
 
 const histogramBins = 20
 
+// Edge returns where a bin begins, and the one before ends.
+func (h *Histogram) Edge(bin int) float64 {
+	part := float64(bin) / histogramBins
+	return float64(h.Low*(1-part)) + float64(h.High*part)
+}
+
+// newHistogram counts scores; the older ones are nil if there is no older set.
 func newHistogram(recent, old []float64, probable bool) Histogram {
 	h := Histogram{Low: 0, High: 1}
 	if !probable {
@@ -155,274 +118,19 @@ func newHistogram(recent, old []float64, probable bool) Histogram {
 			h.Low, h.High = min(h.Low, old[0]), max(h.High, old[len(old)-1])
 		}
 	}
-	count := func(scores []float64) (counts []int64) {
-		left := int64(len(scores))
-		for i := 1; i <= histogramBins; i++ {
-			higher := int64(0)
-			if i < histogramBins {
-				part := float64(i) / histogramBins
-				higher = atLeast(scores, float64(h.Low*(1-part))+float64(h.High*part))
-			}
-			counts, left = append(counts, left-higher), higher
-		}
-		return counts
-	}
-	h.Counts = count(recent)
+	h.Counts = h.count(recent)
 	if old != nil {
-		h.Against = count(old)
+		h.Against = h.count(old)
 	}
 	return h
 }
 
-// row describes documents by their scores.
-func (r *Report) row(scores []float64, of int64) Row {
-	row := Row{Documents: int64(len(scores)), Share: float64(len(scores)) / float64(of)}
-	if len(scores) == 0 {
-		return row
+// count counts scores by bin.
+func (h *Histogram) count(scores []float64) (counts []int64) {
+	left := int64(len(scores))
+	for bin := 1; bin < histogramBins; bin++ {
+		higher := atLeast(scores, h.Edge(bin))
+		counts, left = append(counts, left-higher), higher
 	}
-	average, middle := mean(scores), median(scores)
-	row.Mean, row.Median = &average, &middle
-	if r.Cut != nil {
-		row.keep(atLeast(scores, *r.Cut))
-	}
-	return row
-}
-
-// keep says how many documents are kept.
-func (r *Row) keep(kept int64) {
-	share := float64(kept) / float64(r.Documents)
-	interval := metrics.Wilson(share, float64(r.Documents))
-	r.Kept, r.KeptShare, r.Interval = &kept, &share, &interval
-}
-
-// whole describes all documents of a set.
-func (r *Report) whole(s *Set, scores []float64) Whole {
-	w := Whole{Row: r.row(scores, s.Documents), Unscored: s.Unscored, Bad: s.Bad.Sum(), BadReasons: s.Bad}
-	for i := 0; i < len(scores); w.Distinct++ {
-		start := i
-		for i < len(scores) && scores[i] == scores[start] {
-			i++
-		}
-		if n := int64(i - start); n > w.ModeCount {
-			w.Mode, w.ModeCount = scores[start], n
-		}
-	}
-	if r.Probabilities {
-		n := int64(len(scores))
-		w.Saturation = &Saturation{n - above(scores, 0), n - above(scores, nearEnd), atLeast(scores, 1-nearEnd), atLeast(scores, 1)}
-	}
-	return w
-}
-
-// NewReport describes a set, beside an older one if that is not nil. Both must have been read with the fields of the
-// question, and have documents.
-func NewReport(set, old *Set, q Question) (*Report, error) {
-	r := &Report{Cut: q.Cut, By: []Field{}, Notes: []string{}}
-	if err := r.overall(set, old, &q); err != nil {
-		return nil, err
-	}
-	for i := range q.By {
-		if err := r.field(set, old, i, &q); err != nil {
-			return nil, err
-		}
-	}
-	r.note(set, "")
-	if old != nil {
-		r.note(old, "--against: ")
-	}
-	return r, nil
-}
-
-// overall describes all documents.
-func (r *Report) overall(set, old *Set, q *Question) error {
-	recent, err := set.sort(-1)
-	if err != nil {
-		return err
-	}
-	defer recent.free()
-	before := &sorted{}
-	if old != nil {
-		if before, err = old.sort(-1); err != nil {
-			return err
-		}
-		defer before.free()
-	}
-	const most = 1.0001 // as fastText rounds
-	r.Probabilities = true
-	for _, scores := range [][]float64{recent.scores, before.scores} {
-		if n := len(scores); n > 0 && (scores[0] < 0 || scores[n-1] > most) {
-			r.Probabilities = false
-		}
-	}
-	if q.KeepShare != nil {
-		if r.Threshold = thresholdOf(recent.scores, *q.KeepShare); r.Threshold == nil {
-			return fmt.Errorf("--keep-share %v of %s is none: give a larger share, or more documents",
-				*q.KeepShare, display.Some(set.Documents, "document"))
-		}
-		r.Cut = &r.Threshold.Threshold
-	}
-	r.All = r.whole(set, recent.scores)
-	r.Histogram = newHistogram(recent.scores, before.scores, r.Probabilities)
-	if old != nil {
-		against := r.whole(old, before.scores)
-		r.Against, r.Drift = &against, scoreDrift(before.scores, recent.scores)
-	}
-	return nil
-}
-
-// pair is a group in both sets, by its numbers there; -1 where it is not.
-type pair struct {
-	name     string
-	now, old int
-	share    float64 // the greater one
-}
-
-// field describes the groups of a field.
-func (r *Report) field(set, old *Set, field int, q *Question) error {
-	now, err := set.sort(field)
-	if err != nil {
-		return err
-	}
-	defer now.free()
-	g, order := &set.fields[field], set.fields[field].order()
-	f := Field{Field: q.By[field], Groups: int64(len(g.names)), Rows: []Group{}}
-	outcomes := make([]outcome, 0, len(order))
-	for _, k := range order {
-		if g.counts[k] == 1 {
-			f.Single++
-		}
-		if r.Cut != nil {
-			kept := atLeast(now.of(k), *r.Cut)
-			outcomes = append(outcomes, outcome{kept, g.counts[k] - kept})
-		}
-	}
-	if eta, epsilon, ok := explained(now, order); ok {
-		f.EtaSquared, f.EpsilonSquared = &eta, &epsilon
-	}
-	if area, ok := separation(outcomes); ok {
-		f.KeptAUC = &area
-	}
-	pairs := make([]pair, 0, len(order))
-	for _, k := range order {
-		pairs = append(pairs, pair{g.names[k], k, -1, float64(g.counts[k]) / float64(set.Documents)})
-	}
-	before := &sorted{}
-	if old != nil {
-		if before, err = old.sort(field); err != nil {
-			return err
-		}
-		defer before.free()
-		pairs = join(pairs, g, &old.fields[field], old.Documents)
-		f.Mix = mixDrift(pairs, now, before)
-	}
-	top := min(q.Top, len(pairs))
-	for _, p := range pairs[:top] {
-		f.Rows = append(f.Rows, r.group(p, set, old, now, before, q.KeepShare))
-	}
-	if top < len(pairs) {
-		f.Rest = r.rest(pairs[top:], set, old, now, before)
-	}
-	r.By = append(r.By, f)
-	return nil
-}
-
-// join adds the groups of the older set, and sorts all by their greater share.
-func join(pairs []pair, g, old *groups, documents int64) []pair {
-	for i := range pairs {
-		if k, is := old.numbers[pairs[i].name]; is {
-			pairs[i].old = int(k)
-			pairs[i].share = max(pairs[i].share, float64(old.counts[k])/float64(documents))
-		}
-	}
-	for k, name := range old.names {
-		if _, is := g.numbers[name]; !is {
-			pairs = append(pairs, pair{name, -1, k, float64(old.counts[k]) / float64(documents)})
-		}
-	}
-	slices.SortFunc(pairs, func(a, b pair) int {
-		return cmp.Or(cmp.Compare(b.share, a.share), strings.Compare(a.name, b.name))
-	})
-	return pairs
-}
-
-// mixDrift compares the shares of groups.
-func mixDrift(pairs []pair, now, before *sorted) *Drift {
-	var old, recent []int64
-	for _, p := range pairs {
-		old, recent = append(old, int64(len(before.get(p.old)))), append(recent, int64(len(now.get(p.now))))
-	}
-	return newDrift(newStability(old, recent))
-}
-
-// get returns the scores of a group; none if it is negative.
-func (s *sorted) get(group int) []float64 {
-	if group < 0 {
-		return nil
-	}
-	return s.of(group)
-}
-
-func (r *Report) group(p pair, set, old *Set, now, before *sorted, share *float64) Group {
-	scores := now.get(p.now)
-	g := Group{Row: r.row(scores, set.Documents)}
-	if p.name != "" {
-		g.Group = &p.name
-	}
-	if share != nil && len(scores) > 0 {
-		g.Threshold = thresholdOf(scores, *share)
-	}
-	if old != nil {
-		against := r.row(before.get(p.old), old.Documents)
-		g.Against, g.Drift = &against, scoreDrift(before.get(p.old), scores)
-	}
-	return g
-}
-
-// rest sums up groups.
-func (r *Report) rest(pairs []pair, set, old *Set, now, before *sorted) *Group {
-	sumUp := func(of *sorted, documents int64, number func(p pair) int) (row Row) {
-		kept, total := int64(0), 0.0
-		for _, p := range pairs {
-			scores := of.get(number(p))
-			row.Documents += int64(len(scores))
-			total += sum(scores, func(x float64) float64 { return x })
-			if r.Cut != nil {
-				kept += atLeast(scores, *r.Cut)
-			}
-		}
-		row.Share = float64(row.Documents) / float64(documents)
-		if row.Documents > 0 {
-			average := total / float64(row.Documents)
-			if row.Mean = &average; r.Cut != nil {
-				row.keep(kept)
-			}
-		}
-		return row
-	}
-	rest := &Group{Groups: int64(len(pairs)), Row: sumUp(now, set.Documents, func(p pair) int { return p.now })}
-	if old != nil {
-		against := sumUp(before, old.Documents, func(p pair) int { return p.old })
-		rest.Against = &against
-	}
-	return rest
-}
-
-// note adds what makes the figures of a set doubtful.
-func (r *Report) note(s *Set, of string) {
-	add := func(format string, args ...any) { r.Notes = append(r.Notes, of+fmt.Sprintf(format, args...)) }
-	if s.Unscored > 0 {
-		share := 100 * float64(s.Unscored) / float64(s.Unscored+s.Documents)
-		add("%s without a score left out, %.2g %% of all", display.Some(s.Unscored, "record"), math.Min(share, 100))
-	}
-	if len(s.Empty) > 0 {
-		slices.Sort(s.Empty)
-		add("no record has a score in %s", display.Few(s.Empty))
-	}
-	switch labels := slices.Sorted(maps.Keys(s.Labels)); {
-	case len(labels) == mostLabels:
-		add("the scores are those of the predicted label, of %d labels or more, and can't be compared: score with --label LABEL, or name the score of one label with --score-field", mostLabels)
-	case len(labels) > 1:
-		add("the scores are those of the predicted label, of %d labels (%s), and can't be compared: score with --label LABEL, or name the score of one label with --score-field",
-			len(labels), display.Excerpts(labels))
-	}
+	return append(counts, left)
 }

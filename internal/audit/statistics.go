@@ -26,9 +26,7 @@ func sum(numbers []float64, of func(x float64) float64) float64 {
 	return total + lost
 }
 
-func mean(scores []float64) float64 {
-	return sum(scores, func(x float64) float64 { return x }) / float64(len(scores))
-}
+func identity(x float64) float64 { return x }
 
 // median returns the middle score, or the mean of the two in the middle.
 func median(scores []float64) float64 {
@@ -82,12 +80,10 @@ func thresholdOf(scores []float64, share float64) *Threshold {
 // leastShare stands for the share of an empty bin in the population stability index.
 const leastShare = 1e-4
 
-// stability is the population stability index of two divisions of documents, Σ (q - p) ln (q/p), and the value below
-// which it is in 95 of 100 cases if both are drawn from the same documents.
-type stability struct{ index, chance float64 }
-
-// newStability compares counts by bin.
-func newStability(old, recent []int64) (s stability) {
+// newDrift compares two divisions of documents by the population stability index, Σ (q - p) ln (q/p) of their shares q
+// and p of each bin.
+func newDrift(old, recent []int64) *Drift {
+	d := &Drift{Shift: "none"}
 	n, m, bins := total(old), total(recent), 0
 	for k := range old {
 		if old[k] == 0 && recent[k] == 0 {
@@ -95,15 +91,24 @@ func newStability(old, recent []int64) (s stability) {
 		}
 		bins++
 		p, q := max(leastShare, float64(old[k])/n), max(leastShare, float64(recent[k])/m)
-		s.index += float64((q - p) * xmath.Log(q/p))
+		d.PSI += float64((q - p) * xmath.Log(q/p))
 	}
 	if freedom := float64(bins - 1); bins > 1 {
 		// Quantile of chi-squared, by Wilson and Hilferty (1931).
 		part := 2 / (9 * freedom)
 		root := 1 - part + float64(1.6448536269514722*math.Sqrt(part))
-		s.chance = float64(freedom*float64(root*float64(root*root))) * (1/n + 1/m)
+		d.Chance = float64(freedom*float64(root*float64(root*root))) * (1/n + 1/m)
 	}
-	return s
+	switch {
+	case d.PSI < moderateShift:
+	case d.PSI <= d.Chance:
+		d.Shift = "chance"
+	case d.PSI < largeShift:
+		d.Shift = "moderate"
+	default:
+		d.Shift = "large"
+	}
+	return d
 }
 
 func total(counts []int64) (sum float64) {
@@ -115,8 +120,12 @@ func total(counts []int64) (sum float64) {
 
 const deciles = 10
 
-// scoreStability compares scores in the deciles of the older ones. A bin ends with the score that it is named after.
-func scoreStability(old, recent []float64) stability {
+// scoreDrift compares scores in the deciles of the older ones; nil if there are none on one side. A bin ends with the
+// score that it is named after.
+func scoreDrift(old, recent []float64) *Drift {
+	if len(old) == 0 || len(recent) == 0 {
+		return nil
+	}
 	var counts [2][]int64
 	var from [2]int
 	for i := 1; i <= deciles; i++ {
@@ -129,7 +138,10 @@ func scoreStability(old, recent []float64) stability {
 			counts[k], from[k] = append(counts[k], int64(n-from[k])), n
 		}
 	}
-	return newStability(counts[0], counts[1])
+	d := newDrift(counts[0], counts[1])
+	distance, p := kolmogorovSmirnov(old, recent)
+	d.KS, d.P = &distance, &p
+	return d
 }
 
 // kolmogorovSmirnov returns the greatest distance of two distributions, and the probability of one as great or greater
@@ -175,50 +187,52 @@ func kolmogorov(x float64) float64 {
 // explained returns, of all groups of a field, eta squared, the share of the sum of squares of the scores that lies
 // between groups, and epsilon squared (Kelley 1935), which takes from it what groups explain by chance. ok is false if
 // all scores are equal.
-func explained(t *sorted, groups []int) (eta, epsilon float64, ok bool) {
-	var means []float64
-	n, all := float64(len(t.scores)), 0.0
-	for _, k := range groups {
-		scores := t.of(k)
-		ok = ok || scores[0] != t.scores[0] || scores[len(scores)-1] != t.scores[0]
-		center := mean(scores)
-		means = append(means, center)
-		all += float64(float64(len(scores)) / n * center)
-	}
-	between, inside := 0.0, 0.0
-	for i, k := range groups {
-		center := means[i]
-		inside += sum(t.of(k), func(x float64) float64 { return float64((x - center) * (x - center)) })
-		between += float64(float64(len(t.of(k))) * float64((center-all)*(center-all)))
+func explained(groups [][]float64) (eta, epsilon float64, ok bool) {
+	n, all := 0.0, 0.0
+	for _, scores := range groups {
+		ok = ok || scores[0] != groups[0][0] || scores[len(scores)-1] != groups[0][0]
+		n += float64(len(scores))
 	}
 	if !ok {
 		return 0, 0, false
+	}
+	means := make([]float64, len(groups))
+	for k, scores := range groups {
+		means[k] = sum(scores, identity) / float64(len(scores))
+		all += float64(float64(len(scores)) / n * means[k])
+	}
+	between, inside := 0.0, 0.0
+	for k, scores := range groups {
+		center := means[k]
+		inside += sum(scores, func(x float64) float64 { return float64((x - center) * (x - center)) })
+		between += float64(float64(len(scores)) * float64((center-all)*(center-all)))
 	}
 	whole := between + inside
 	eta = between / whole
 	if free := n - float64(len(groups)); free > 0 {
 		epsilon = max(0, 1-float64(inside/free*float64((n-1)/whole)))
 	}
-	return eta, epsilon, ok
+	return eta, epsilon, true
 }
-
-// outcome is how many documents of a group are kept and left out.
-type outcome struct{ kept, left int64 }
 
 // separation returns the area under the ROC curve of predicting whether a document is kept by the share that is kept of
 // its group; ok is false if all are kept or none is.
-func separation(groups []outcome) (area float64, ok bool) {
-	slices.SortFunc(groups, func(a, b outcome) int { // by share
-		return cmp.Compare(float64(a.kept)/float64(a.kept+a.left), float64(b.kept)/float64(b.kept+b.left))
-	})
-	var kept, left float64
-	for i := 0; i < len(groups); {
-		share, here := float64(groups[i].kept)/float64(groups[i].kept+groups[i].left), outcome{}
-		for ; i < len(groups) && float64(groups[i].kept)/float64(groups[i].kept+groups[i].left) == share; i++ {
-			here.kept, here.left = here.kept+groups[i].kept, here.left+groups[i].left
+func separation(groups [][]float64, cut float64) (area float64, ok bool) {
+	type outcome struct{ share, kept, left float64 }
+	var outcomes []outcome
+	for _, scores := range groups {
+		n, kept := float64(len(scores)), float64(atLeast(scores, cut))
+		outcomes = append(outcomes, outcome{kept / n, kept, n - kept})
+	}
+	slices.SortFunc(outcomes, func(a, b outcome) int { return cmp.Compare(a.share, b.share) })
+	var kept, left float64 // of the groups before
+	for i := 0; i < len(outcomes); {
+		here := outcome{share: outcomes[i].share}
+		for ; i < len(outcomes) && outcomes[i].share == here.share; i++ {
+			here.kept, here.left = here.kept+outcomes[i].kept, here.left+outcomes[i].left
 		}
-		area += float64(float64(here.kept) * (left + float64(float64(here.left)/2)))
-		kept, left = kept+float64(here.kept), left+float64(here.left)
+		area += float64(here.kept * (left + here.left/2))
+		kept, left = kept+here.kept, left+here.left
 	}
 	return area / (kept * left), kept > 0 && left > 0
 }

@@ -129,14 +129,16 @@ func (f *Field) Sentences() (lines []string) {
 	if f.EtaSquared == nil {
 		lines = append(lines, "all scores are equal")
 	} else {
-		lines = append(lines, fmt.Sprintf("the groups explain %.4f of the variance of the scores (eta squared), %.4f beyond chance (epsilon squared)",
+		lines = append(lines, fmt.Sprintf("the groups explain %.4f of the variance of the scores (eta squared), "+
+			"%.4f beyond chance (epsilon squared)",
 			*f.EtaSquared, *f.EpsilonSquared))
 	}
 	if f.KeptAUC != nil {
 		lines = append(lines, fmt.Sprintf("the group alone predicts what is kept with a ROC AUC of %.4f", *f.KeptAUC))
 	}
 	if 2*f.Single > f.Groups && f.Groups > 1 {
-		lines = append(lines, fmt.Sprintf("%s of the %s have one document, and these figures are too high: give a field with fewer values",
+		lines = append(lines, fmt.Sprintf("%s of the %s have one document, and these figures are too high: "+
+			"give a field with fewer values",
 			display.Count(f.Single), display.Some(f.Groups, "group")))
 	}
 	if f.Mix != nil {
@@ -145,69 +147,53 @@ func (f *Field) Sentences() (lines []string) {
 	return lines
 }
 
-// column is a figure of groups, by its name.
-type column struct {
-	name string
-	of   func(g *Group) any
-}
-
 // Table returns the figures of the groups under a header.
 func (f *Field) Table(r *Report) [][]string {
-	columns := []column{
-		{"documents", func(g *Group) any { return g.Documents }},
-		{"share", func(g *Group) any { return g.Share }},
-		{"mean", func(g *Group) any { return g.Mean }},
-		{"median", func(g *Group) any { return g.Median }},
-	}
+	head := []string{f.Field, "documents", "share", "mean", "median"}
 	if r.Cut != nil {
-		columns = append(columns, column{"kept", func(g *Group) any { return g.Kept }},
-			column{"kept share", func(g *Group) any { return g.KeptShare }},
-			column{"95 % interval", func(g *Group) any { return g.Interval }})
+		head = append(head, "kept", "kept share", "95 % interval")
 	}
 	if r.Threshold != nil {
-		own := func(of func(t *Threshold) any) func(*Group) any {
-			return func(g *Group) any { return unlessNil(g.Threshold, of) }
-		}
-		columns = append(columns, column{"own threshold", own(func(t *Threshold) any { return fmt.Sprint(t.Threshold) })},
-			column{"keeps", own(func(t *Threshold) any { return t.Kept })})
+		head = append(head, "own threshold", "keeps")
 	}
-	return f.table(columns)
+	return f.table(head, func(g *Group) []any {
+		figures := []any{g.Documents, g.Share, g.Mean, g.Median}
+		if r.Cut != nil {
+			figures = append(figures, g.Kept, g.KeptShare, g.Interval)
+		}
+		switch t := g.Threshold; {
+		case t != nil:
+			figures = append(figures, fmt.Sprint(t.Threshold), t.Kept)
+		case r.Threshold != nil:
+			figures = append(figures, nil, nil)
+		}
+		return figures
+	})
 }
 
 // DriftTable returns how the groups changed, under a header.
 func (f *Field) DriftTable(r *Report) [][]string {
-	columns := []column{
-		{"before", func(g *Group) any { return g.Against.Documents }},
-		{"share before", func(g *Group) any { return g.Against.Share }},
-		{"share now", func(g *Group) any { return g.Share }},
-		{"mean before", func(g *Group) any { return g.Against.Mean }},
-		{"mean now", func(g *Group) any { return g.Mean }},
-	}
+	head := []string{f.Field, "before", "share before", "share now", "mean before", "mean now"}
 	if r.Cut != nil {
-		columns = append(columns, column{"kept share before", func(g *Group) any { return g.Against.KeptShare }},
-			column{"kept share now", func(g *Group) any { return g.KeptShare }})
+		head = append(head, "kept share before", "kept share now")
 	}
-	drift := func(name string, of func(d *Drift) any) column {
-		return column{name, func(g *Group) any { return unlessNil(g.Drift, of) }}
-	}
-	return f.table(append(columns, drift("PSI", func(d *Drift) any { return d.PSI }), column{"shift", (*Group).shift},
-		drift("KS", func(d *Drift) any { return d.KS }), drift("p", func(d *Drift) any { return fmt.Sprintf("%.2g", *d.P) })))
+	return f.table(append(head, "PSI", "shift", "KS", "p"), func(g *Group) []any {
+		before := g.Against
+		figures := []any{before.Documents, before.Share, g.Share, before.Mean, g.Mean}
+		if r.Cut != nil {
+			figures = append(figures, before.KeptShare, g.KeptShare)
+		}
+		if d := g.Drift; d != nil {
+			return append(figures, d.PSI, d.Shift, d.KS, fmt.Sprintf("%.2g", *d.P))
+		}
+		return append(figures, nil, g.comesOrGoes(), nil, nil)
+	})
 }
 
-// unlessNil returns a figure of what there may not be.
-func unlessNil[T any](from *T, of func(*T) any) any {
-	if from == nil {
-		return nil
-	}
-	return of(from)
-}
-
-// shift says how the group has changed.
-func (g *Group) shift() any {
+// comesOrGoes says why a group has no drift.
+func (g *Group) comesOrGoes() any {
 	switch {
-	case g.Drift != nil:
-		return g.Drift.Shift
-	case g.Groups > 0:
+	case g.Groups > 0: // a rest
 		return nil
 	case g.Documents == 0:
 		return "gone"
@@ -216,19 +202,16 @@ func (g *Group) shift() any {
 }
 
 // table returns figures of the groups under their names.
-func (f *Field) table(columns []column) [][]string {
-	rows := [][]string{{f.Field}}
-	for _, c := range columns {
-		rows[0] = append(rows[0], c.name)
-	}
+func (f *Field) table(head []string, figures func(g *Group) []any) [][]string {
+	rows := [][]string{head}
 	groups := f.Rows
 	if f.Rest != nil {
 		groups = append(slices.Clip(groups), *f.Rest)
 	}
 	for i := range groups {
 		row := []string{groups[i].name()}
-		for _, c := range columns {
-			row = append(row, shown(c.of(&groups[i])))
+		for _, figure := range figures(&groups[i]) {
+			row = append(row, shown(figure))
 		}
 		rows = append(rows, row)
 	}

@@ -98,10 +98,7 @@ func newHistogram(r *audit.Report) *table {
 			most = max(most, share(set, i))
 		}
 	}
-	edge := func(i int) string {
-		part := float64(i) / float64(len(g.Counts))
-		return fmt.Sprintf("%.4g", float64(g.Low*(1-part))+float64(g.High*part))
-	}
+	edge := func(i int) string { return fmt.Sprintf("%.4g", g.Edge(i)) }
 	for i, count := range g.Counts {
 		row := []string{edge(i), edge(i + 1), display.Count(count)}
 		for set := range sets {
@@ -149,7 +146,9 @@ func WriteAudit(r *audit.Report, o AuditOptions, w io.Writer) error {
 	t.All = *newTable(rows)
 	for i := range r.By {
 		f := &r.By[i]
-		field := auditField{Number: i + 1, Name: legible(f.Field, longestName), Sentences: f.Sentences(), Groups: newTable(f.Table(r))}
+		field := auditField{
+			Number: i + 1, Name: legible(f.Field, longestName), Sentences: f.Sentences(), Groups: newTable(f.Table(r)),
+		}
 		if r.Cut != nil {
 			field.Groups.Head = append(field.Groups.Head, head{"kept share", false})
 			for k := range f.Rows {
@@ -172,7 +171,8 @@ func (t *auditTexts) write(w io.Writer) error {
 	}
 	style := Common + ownStyle
 	var b bytes.Buffer
-	writeHead(&b, t.Title+" – nbsvm", style, fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", hash(style)))
+	policy := fmt.Sprintf("default-src 'none'; style-src '%s'; base-uri 'none'; form-action 'none'", hash(style))
+	writeHead(&b, t.Title+" – nbsvm", style, policy)
 	if err := body.Execute(&b, t); err != nil {
 		return fmt.Errorf("audit: the page's texts: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 // hostileAudit is a page of scores whose groups, fields and files have hostile names.
 func hostileAudit(t *testing.T) string {
 	t.Helper()
-	var sets [2]*audit.Set
+	var sets [2]corpus.Input
 	for i := range sets {
 		var b strings.Builder
 		for k := range 40 * len(hostile) {
@@ -28,12 +28,10 @@ func hostileAudit(t *testing.T) string {
 		}
 		path := filepath.Join(t.TempDir(), "scores.jsonl")
 		must.OK(t, os.WriteFile(path, []byte(b.String()), 0o600))
-		var err error
-		sets[i], err = audit.Read(t.Context(), corpus.Input{Paths: []string{path}}, &audit.Options{By: []string{"<b>"}})
-		must.OK(t, err)
+		sets[i].Paths = []string{path}
 	}
 	cut := 0.9
-	r, err := audit.NewReport(sets[0], sets[1], audit.Question{By: []string{"<b>"}, Cut: &cut, Top: 15})
+	r, err := audit.Read(t.Context(), sets[0], &sets[1], &audit.Options{By: []string{"<b>"}, Cut: &cut, Top: 15})
 	must.OK(t, err)
 	r.Notes = append(r.Notes, hostile...)
 	var b bytes.Buffer

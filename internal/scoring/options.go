@@ -108,7 +108,7 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 		return errors.New("--by divides records into groups of which --keep-share keeps a share: give that, too")
 	case slices.Contains(o.By, ""):
 		return errors.New("--by has an empty name: name fields or models, with commas between them, such as lang,source")
-	case hasTwice(o.By):
+	case HasTwice(o.By):
 		return fmt.Errorf("--by %s has a name twice: leave one out", strings.Join(o.By, ","))
 	case o.Top != nil && *o.Top < 1:
 		return fmt.Errorf("--top must be 1 or more, got %d; --all-scores shows all classes", *o.Top)
@@ -182,8 +182,8 @@ func (o *Options) CheckInput(input string, compress *Compress) error {
 // ReadFields has the fields read that rows have of records.
 func (o *Options) ReadFields(in *corpus.Input) { in.ID, in.Keep = o.IDField, o.KeepFields }
 
-// hasTwice reports whether a name is there several times.
-func hasTwice(names []string) bool {
+// HasTwice reports whether a name is there several times.
+func HasTwice(names []string) bool {
 	return len(slices.Compact(slices.Sorted(slices.Values(names)))) < len(names)
 }
 

@@ -132,7 +132,11 @@ func (r *Reader) Next() (*Chunk, error) {
 // read.
 func (r *Reader) look(f *file, of records) error {
 	l := &r.legible
-	if l.Missing() == 0 || r.own != nil && r.own.textless() && (len(r.raw) == doubt.Sample || f.format.parse == nil) {
+	seen := l.Missing() == 0
+	if r.own != nil && r.own.textless() { // there are only the bytes of lines to look at, if records are lines
+		seen = f.format.parse == nil || len(r.raw) == doubt.Sample
+	}
+	if seen {
 		return nil
 	}
 	documents, raw := of.first(l.Missing())

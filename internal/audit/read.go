@@ -102,13 +102,16 @@ func only(field string, object []byte) (value, label []byte, err error) {
 // MostScore bounds scores, so that sums of their squares are finite.
 const MostScore = 1e100
 
-// parse reads a score; NaN is none.
+// parse reads a score; NaN is none. An infinite one is none either, as in Parquet, whose fields are read as JSON.
 func parse(text []byte) (score float64, err error) {
 	if len(text) == 0 {
 		return math.NaN(), nil
 	}
 	score, err = strconv.ParseFloat(string(text), 64)
-	if err != nil || bytes.ContainsAny(text, "_xX") || math.Abs(score) > MostScore {
+	switch {
+	case err == nil && math.IsInf(score, 0):
+		return math.NaN(), nil
+	case err != nil || bytes.ContainsAny(text, "_xX") || math.Abs(score) > MostScore:
 		return 0, fmt.Errorf("a score must be a number from -%g to %[1]g, not %s", MostScore, display.Excerpt(text))
 	}
 	if score == 0 {
@@ -156,7 +159,8 @@ type parsed struct {
 	records []corpus.Document
 }
 
-// read reads the scores of an input. Records whose score is missing, null, empty or NaN are counted, and left out.
+// read reads the scores of an input. Records whose score is missing, null, empty, infinite or NaN are counted, and left
+// out.
 func read(ctx context.Context, in corpus.Input, by []groups, o *Options) (s *set, err error) {
 	r := reading{
 		set: newSet(by), o: o, fields: o.fields(), bad: in.Bad,

@@ -21,7 +21,8 @@ for tool in go gcc cc clang; do
 	! chroot "$work/fresh" sh -c "command -v $tool" || { echo "the fresh root has $tool" >&2; exit 1; }
 done
 machine=$(uname -m | sed 's/x86_64/amd64/; s/aarch64/arm64/')
-cp "$release"/nbsvm_*_linux_"$machine".tar.gz "$release"/nbsvm_*_linux_"$machine".deb "$release"/*_"$(uname -m)".whl "$work/fresh/srv"
+cp "$release"/nbsvm_*_linux_"$machine".tar.gz "$release"/nbsvm_*_linux_"$machine".deb "$release"/*_"$(uname -m)".whl \
+	"$release"/nbsvm_fasttext-*.whl "$work/fresh/srv"
 printf 'pos\ta lovely, funny film\npos\tlovely acting\nneg\tdull and tiresome\nneg\ta dull plot\n' >"$work/fresh/srv/tiny.tsv"
 cat >"$work/fresh/srv/tiny.py" <<'END'
 import nbsvm
@@ -29,6 +30,11 @@ import nbsvm
 texts = ["a lovely, funny film", "lovely acting", "dull and tiresome", "a dull plot"]
 model = nbsvm.train(texts, ["pos", "pos", "neg", "neg"], min_df=1, prefix="")
 print(model.predict("what a lovely plot")[0][0])
+END
+cat >"$work/fresh/srv/fast.py" <<'END'
+import fasttext
+
+print(fasttext.load_model("tiny.nbm").predict("what a lovely plot")[0][0])
 END
 
 show() { # a command in the root, its output, and how long it takes
@@ -59,6 +65,9 @@ echo; echo "== wheel"
 show "python3 -m venv --system-site-packages env && env/bin/pip install -q --no-index $(basename "$release"/*_"$(uname -m)".whl)"
 show 'env/bin/python tiny.py'
 wants '^pos$'
+show 'env/bin/pip install -q --no-index nbsvm_fasttext-*.whl'
+show 'env/bin/python fast.py'
+wants 'pos$'
 
 # The other wheel, with the Python of that machine, unpacked and run under emulation.
 other=$(ls "$release"/*_aarch64.whl 2>/dev/null || true)

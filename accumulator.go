@@ -15,6 +15,7 @@ type accumulator struct {
 	counts    *metrics.Accumulator
 	several   *metrics.Accumulator // counts documents of any number of labels; nil unless fastText trained the model
 	mixed     bool                 // some document has several labels, so that several has the report
+	numbers   *metrics.Regression  // counts documents with numbers in place of labels; nil of other models
 	want, got []int32              // of a document
 	err       error
 
@@ -31,6 +32,9 @@ func newAccumulator(c *Classifier, bad *corpus.BadRecords) *accumulator {
 		c: c, bad: bad, earlier: bad.Reasons(),
 		counts: metrics.NewAccumulator(c.Labels(), c.MultiLabel()), unknown: map[string]int64{},
 	}
+	if c.Numbers() {
+		a.numbers = &metrics.Regression{}
+	}
 	if c.c.FastText() != nil { // its file does not say how many labels a document has
 		a.several = metrics.NewAccumulator(c.Labels(), true)
 	}
@@ -39,6 +43,12 @@ func newAccumulator(c *Classifier, bad *corpus.BadRecords) *accumulator {
 
 // add notes a document.
 func (a *accumulator) add(l *Judgement) {
+	if a.numbers != nil {
+		if err := a.numbers.Add(l.Number, l.Scores[0]); a.err == nil {
+			a.err = err
+		}
+		return
+	}
 	if l.wanted > 0 {
 		a.paths.Add(l.shared, l.wanted, l.predicted)
 	}
@@ -96,11 +106,21 @@ func numbers(dst []int32, classes []int) []int32 {
 	return dst
 }
 
-// report computes the metrics of the documents of an input. It returns an error if the model knows none of their
-// labels.
-func (a *accumulator) report(input string) (*metrics.Report, error) {
+// report computes the metrics of the documents of an input, and of numbers what is kept at some cuts. It returns an
+// error if the model knows none of their labels.
+func (a *accumulator) report(input string, cuts []float64) (*metrics.Report, error) {
 	if a.err != nil {
 		return nil, a.err
+	}
+	if a.numbers != nil {
+		of, err := a.numbers.Report(cuts...)
+		if err != nil {
+			return nil, err
+		}
+		r := &metrics.Report{N: of.N, Regression: of}
+		a.addBad(r)
+		of.Bad, of.BadReasons = r.Bad, r.BadReasons
+		return r, nil
 	}
 	counts := a.counts
 	if a.mixed {
@@ -110,12 +130,7 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	for reason, n := range a.bad.Reasons().Without(a.earlier) {
-		if r.BadReasons == nil {
-			r.BadReasons = map[string]int64{}
-		}
-		r.Bad, r.BadReasons[string(reason)] = r.Bad+n, n
-	}
+	a.addBad(r)
 	r.UnknownLabels = a.unknown
 	r.AddPaths(&a.paths)
 	known := func(class metrics.ClassReport) bool { return class.Support > 0 }
@@ -124,4 +139,14 @@ func (a *accumulator) report(input string) (*metrics.Report, error) {
 			input, r.DescribeUnknown(), display.Excerpts(a.c.Labels()))
 	}
 	return r, nil
+}
+
+// addBad adds the records that were skipped.
+func (a *accumulator) addBad(r *metrics.Report) {
+	for reason, n := range a.bad.Reasons().Without(a.earlier) {
+		if r.BadReasons == nil {
+			r.BadReasons = map[string]int64{}
+		}
+		r.Bad, r.BadReasons[string(reason)] = r.Bad+n, n
+	}
 }

@@ -91,7 +91,11 @@ func (c *Classifier) Restrict(labels ...string) error { return c.c.Restrict(labe
 // MultiLabel reports whether a document may get any number of labels, rather than exactly one.
 func (c *Classifier) MultiLabel() bool { return c.c.MultiLabel() }
 
-// Probabilities reports whether scores are probabilities. Otherwise they are margins.
+// Numbers reports whether the model predicts a number in place of a class. Its only label is then "score", and its
+// score the number.
+func (c *Classifier) Numbers() bool { return c.c.Numbers() }
+
+// Probabilities reports whether scores are probabilities. Otherwise they are margins, or numbers.
 func (c *Classifier) Probabilities() bool { return c.c.Probabilities() }
 
 // TakesFeatures reports whether the model takes features ("index:value …") instead of text.

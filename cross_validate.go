@@ -23,8 +23,9 @@ type CrossValidation struct {
 	// Documents is the number of documents in all folds, and Labels are the classes.
 	Documents int
 	Labels    []string
-	// MultiLabel reports whether documents have any number of labels.
-	MultiLabel bool
+	// Task is "binary" or "multiclass" for documents of one label each, "multilabel" for documents of any number of labels,
+	// and "regression" for documents with numbers.
+	Task string
 	// Plain reports whether near-duplicates may be in several folds, as Options.PlainFolds says.
 	Plain bool
 	// Grouped is the number of documents whose near-duplicates are all in the same fold. Divided is the number of
@@ -134,7 +135,7 @@ func (f *foldSet) crossValidate(
 			return err
 		}
 		all[i] = &CrossValidation{
-			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, MultiLabel: f.ds.Classes.Multi,
+			Documents: f.ds.Documents, Labels: f.ds.Classes.Labels, Task: f.ds.Classes.Task(),
 			Plain: f.asked.PlainFolds,
 		}
 		all[i].Grouped, all[i].Divided = f.parts.Grouped(f.tests)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -18,8 +19,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
-// numbers maps labels to their numbers.
-func (c *Classifier) numbers() map[string]int {
+// classes maps labels to their numbers.
+func (c *Classifier) classes() map[string]int {
 	number := make(map[string]int, len(c.Labels()))
 	for k, label := range c.Labels() {
 		number[label] = k
@@ -41,9 +42,13 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 		}
 		return err
 	}
-	number := c.numbers()
+	number := c.classes()
 	documents, weights, several := 0, false, 0
 	read := map[string]bool{} // files that had a good document
+	if in.Numbers && !c.Numbers() {
+		return errors.New("nbsvm: labels are to be numbers (Input.Numbers), and the model predicts classes: name their field with Input.LabelField")
+	}
+	in.Numbers = c.Numbers()
 	err := c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		switch {
 		case p == nil:
@@ -92,6 +97,11 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 // wants sets what should be predicted for a document with these labels, and returns them with those above them, if the
 // model predicts these, too.
 func (l *Judgement) wants(c *Classifier, number map[string]int, labels [][]byte) [][]byte {
+	if c.Numbers() {
+		l.Want = append(l.Want, 0)
+		l.Number, _ = strconv.ParseFloat(string(labels[0]), 64) // which reading has made sure of
+		return labels
+	}
 	labels = c.c.WithAbove(labels)
 	for _, label := range labels {
 		k, known := number[string(label)]
@@ -129,7 +139,10 @@ func (c *Classifier) eachPacked(
 	if err != nil {
 		return err
 	}
-	if err = c.suits(path, ds); err == nil {
+	if err = c.suits(path, ds); err == nil && c.Numbers() {
+		err = ds.TakeNumbers(path)
+	}
+	if err == nil {
 		if ds.Weights != nil && in.Note != nil {
 			in.Note(path, weighted)
 		}
@@ -143,7 +156,7 @@ func (c *Classifier) eachRow(
 	ctx context.Context, path string, ds *dataset.Dataset, documents *roaring.Bitmap, threads int,
 	visit func(doc int, l *Judgement),
 ) error {
-	number := c.numbers()
+	number := c.classes()
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
 	}
@@ -151,6 +164,12 @@ func (c *Classifier) eachRow(
 	var labels [][]byte
 	return score.PredictRows(ctx, c.c, ds, documents, threads, func(doc int, p *score.Prediction) {
 		l.Want, l.unknown, labels = l.Want[:0], l.unknown[:0], labels[:0]
+		if numbers := ds.Classes.Numbers; numbers != nil {
+			l.Want, l.Number = append(l.Want, 0), numbers[doc]
+			l.got(c, nil, Prediction(*p))
+			visit(doc, &l)
+			return
+		}
 		for _, k := range ds.Classes.LabelsOf(doc) {
 			labels = append(labels, []byte(ds.Classes.Labels[k]))
 		}
@@ -200,7 +219,7 @@ func (c *Classifier) Evaluate(ctx context.Context, in corpus.Input, o ScoreOptio
 	if err != nil {
 		return nil, err
 	}
-	return all.report(in.Describe())
+	return all.report(in.Describe(), o.Cuts)
 }
 
 // evaluateRows predicts documents of a dataset from their rows and computes metrics. It also returns how long the
@@ -219,7 +238,7 @@ func (c *Classifier) evaluateRows(
 	if err != nil {
 		return nil, 0, err
 	}
-	r, err := all.report(ds.Path)
+	r, err := all.report(ds.Path, nil)
 	return r, took, err
 }
 

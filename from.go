@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -34,16 +35,16 @@ func (o *Options) from() *model.Model {
 
 // checkFrom refuses to update a model where that is not possible with these options.
 func (o *Options) checkFrom() error {
-	m := o.from()
+	m, linear := o.from(), []Kind{NBSVM, SVM, Logistic}
 	refuse := func(format string, arguments ...any) error {
 		return fmt.Errorf("nbsvm: updating a model: "+format, arguments...)
 	}
 	switch {
-	case !o.Kind.Solved():
-		return refuse("model %s can't; %s can", o.Kind, listed(kindsTaking("loss"), "and"))
+	case !slices.Contains(linear, o.Kind):
+		return refuse("model %s can't; %s can", o.Kind, listed(linear, "and"))
 	case m.Rule != nil, m.Meta.Source != textSource && m.Meta.Source != featureSource:
 		return refuse("it has no weights of n-grams: use one that nbsvm train made with Options.Kind %s",
-			listed(kindsTaking("loss"), "and"))
+			listed(linear, "and"))
 	case m.Meta.Paths != nil, m.Meta.Closed != "", o.Hierarchy != "", o.Tree == AlwaysTree:
 		return refuse("a model of labels in a tree can't be updated, as each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:

@@ -25,9 +25,13 @@ type traits struct {
 const (
 	ofSolved = "normalize loss C bias class-weight calibrate max-model tree tol max-epochs hierarchy "
 	ofOnline = "normalize bias class-weight calibrate max-epochs hold-out hierarchy "
+	ofNumber = "normalize loss C bias max-model tol max-epochs clip "
 )
 
-var anyLoss = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
+var (
+	anyLoss      = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
+	lossOfNumber = []solver.Loss{solver.SquaredEpsilonInsensitive, solver.EpsilonInsensitive}
+)
 
 // kinds lists the kinds of model in the order of the help.
 var kinds = []traits{
@@ -42,6 +46,9 @@ var kinds = []traits{
 	{kind: Rocchio, learner: learn.Rocchio, takes: "normalize calibrate hierarchy", values: LogTFIDF},
 	{kind: GBDT, learner: learn.GBDT, takes: "class-weight calibrate hold-out rounds depth rate"},
 	{kind: KNN, learner: learn.KNN, takes: "class-weight calibrate neighbours", values: LogTFIDF, unigrams: true},
+	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfNumber},
+	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber},
+	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1]},
 }
 
 // Kinds returns all kinds of model.
@@ -64,6 +71,9 @@ func (k Kind) traits() traits {
 	}
 	return traits{}
 }
+
+// Numbers reports whether models predict numbers in place of classes, and labels to train on are numbers.
+func (k Kind) Numbers() bool { return k.takes("clip") }
 
 // Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
 func (k Kind) Solved() bool { return k.takes("loss") }
@@ -106,8 +116,12 @@ func (k Kind) Ignores() (names []string) {
 func (k Kind) checkTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
+			others := kindsTaking(option)
+			if alike := slices.DeleteFunc(slices.Clone(others), func(o Kind) bool { return o.Numbers() != k.Numbers() }); len(alike) > 0 {
+				others = alike
+			}
 			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)",
-				optionNamed(option).path(), k.ofText(), listed(kindsTaking(option), ""))
+				optionNamed(option).path(), k.ofText(), listed(others, ""))
 		}
 	}
 	return nil

@@ -10,8 +10,11 @@ import (
 
 // Loss returns how wrong a prediction is; 0 if it is right, or the label is one that the model does not know. Of
 // probabilities it is the negative logarithm of what the right decision had, of margins by how much it is behind; where
-// documents have any number of labels, the sum over those that are missed or too many.
+// documents have any number of labels, the sum over those that are missed or too many. Of numbers it is the absolute error.
 func (c *Classifier) Loss(d *Judgement) float64 {
+	if c.Numbers() {
+		return math.Abs(d.Number - d.Scores[0])
+	}
 	exact := c.c.Exact(d.Scores)
 	wrong := func(k int, has bool) float64 {
 		switch {

@@ -93,14 +93,24 @@ var table = []option{
 	},
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
-		about:     "Loss: hinge, squared-hinge or logistic.",
-		byDefault: "logistic for model logistic, otherwise squared-hinge",
-		Words:     []string{"hinge", "squared-hinge", "logistic"}, refused: true, check: checkLoss,
+		about:     "Loss: hinge, squared-hinge or logistic; of models nbsvr and svr epsilon-insensitive or squared-epsilon-insensitive.",
+		byDefault: "the squared one; logistic for model logistic",
+		Words:     []string{"hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"},
+		refused:   true, check: checkLoss,
+	},
+	{
+		Name: "epsilon", Fields: "Epsilon", Group: "model", Placeholder: "X",
+		about: "nbsvr, svr: how far a prediction may be from a number without loss.",
+		Range: "from 0 to 1e30", valid: between(0, 1e30), refused: true,
+	},
+	{
+		Name: "clip", Fields: "Clip", Group: "model",
+		about: "nbsvr, svr, ridge: keep predictions in the range of the numbers that were trained on.",
 	},
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
+		also:  "16 for logistic loss, 0.5 for nbsvr, svr and ridge", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",
@@ -485,7 +495,7 @@ func (o Options) flags() (words []string) {
 func (o Options) Settings() string {
 	var all []string
 	for _, name := range []string{
-		"alpha", "beta", "C", "bias", "tol", "rounds", "depth", "rate", "seed",
+		"alpha", "beta", "C", "epsilon", "bias", "tol", "rounds", "depth", "rate", "seed",
 	} {
 		if o.Kind.takes(name) {
 			all = append(all, fmt.Sprintf("%s %v", name, optionNamed(name).value(&o)))

@@ -28,6 +28,12 @@ const (
 	GBDT              Kind = "gbdt"       // gradient-boosted decision trees
 	Perceptron        Kind = "perceptron" // averaged perceptron
 	PassiveAggressive Kind = "pa"         // averaged passive-aggressive, PA-I (Crammer et al. 2006)
+	// NBSVR predicts a number, such as a score from 0 to 5: it is a linear support vector regression on features times
+	// their naive-Bayes log-count ratio, for which a document with the largest number counts as one of the positive
+	// class, one with the least as one of the negative class, and others in part for either.
+	NBSVR Kind = "nbsvr"
+	SVR   Kind = "svr"   // linear support vector regression (Ho and Lin 2012)
+	Ridge Kind = "ridge" // ridge regression, which is SVR with the squared loss and an Epsilon of 0
 )
 
 // Values says how the value of a feature in a document is computed.
@@ -126,11 +132,19 @@ type Options struct {
 	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for
-	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities.
+	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities. Of
+	// models of numbers, it is "epsilon-insensitive" (-s 13) or "squared-epsilon-insensitive" (-s 11 and 12), the
+	// default.
 	Loss string `json:"loss"`
+	// Epsilon is how far a prediction is from the number of a document without loss, in the unit of the numbers, from
+	// 0 to 1e30; LIBLINEAR's -p. The default is 0. It is for models of numbers.
+	Epsilon float64 `json:"epsilon,omitempty"`
+	// Clip moves predictions below the least number that was trained on, or above the largest, to these. The default is
+	// true. It is for models of numbers.
+	Clip bool `json:"clip,omitempty"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
-	// for 1 with the others.
+	// for 1 with the others. Of numbers it stands for 0.5, and the loss is that in units of their standard deviation.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`

@@ -38,7 +38,7 @@ func DefaultOptions() Options {
 	text.Families = hashing.Families{} // orders are left to the documents
 	return Options{
 		Kind: AutoKind, Text: text, MaxDF: 1,
-		Normalize: true, Alpha: 1, AlphaBySize: true, Tol: 1e-3, Bias: 1,
+		Normalize: true, Clip: true, Alpha: 1, AlphaBySize: true, Tol: 1e-3, Bias: 1,
 		Seed: 1, NamesLimit: 2000, Trees: TreeOptions{Rounds: trees.Rounds, Depth: trees.Depth, Rate: trees.Rate},
 		Neighbours: 30, Tree: AutoTree,
 	}
@@ -103,8 +103,11 @@ func (o Options) forKind() Options {
 func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
-	if o.loss() == solver.Logistic {
+	switch {
+	case o.loss() == solver.Logistic:
 		usual.C = 16
+	case o.Kind.Numbers():
+		usual.C = 0.5 // which cross-validates best on sets with numbers, see docs/explanation/defaults.md
 	}
 	return usual
 }
@@ -205,10 +208,18 @@ func checkClassWeight(o *Options) error {
 
 // checkLoss refuses a loss that the model does not minimize.
 func checkLoss(o *Options) error {
-	if losses := o.Kind.traits().losses; !slices.Contains(losses, o.loss()) {
-		return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model svm", o.Kind, losses[0], o.Loss)
+	losses := o.Kind.traits().losses
+	if slices.Contains(losses, o.loss()) {
+		return nil
 	}
-	return nil
+	var others []Kind
+	for _, t := range kinds {
+		if slices.Contains(t.losses, o.loss()) {
+			others = append(others, t.kind)
+		}
+	}
+	return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model %s", o.Kind,
+		listed(convert(losses, solver.Loss.String), "or"), o.Loss, listed(others, "or"))
 }
 
 // checkHierarchy refuses separators that no label can have.
@@ -248,6 +259,9 @@ func (o *Options) loss() solver.Loss {
 func (o *Options) solverOptions() solver.Options {
 	so := solver.DefaultOptions()
 	so.Loss, so.Tol, so.MaxEpochs, so.Bias, so.Seed = o.loss(), o.Tol, o.MaxEpochs, o.Bias, o.Seed
+	if o.Kind.takes("epsilon") {
+		so.Epsilon = o.Epsilon
+	}
 	return so
 }
 

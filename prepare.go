@@ -3,6 +3,7 @@ package nbsvm
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -31,6 +32,11 @@ func (o Options) build() dataset.Options {
 // readDataset makes a dataset of an input. Packed corpora are one already.
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.build()
+	if in.Numbers && !o.Kind.Numbers() {
+		return nil, fmt.Errorf("nbsvm: labels are to be numbers (Input.Numbers), and model %s predicts classes: use model %s",
+			o.Kind.ofText(), listed(kindsTaking("clip"), "or"))
+	}
+	in.Numbers = o.Kind.Numbers()
 	build.Progress, build.Temp, build.Sample = o.Progress, o.Temp, o.sample
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
@@ -68,7 +74,13 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 	if err != nil {
 		return nil, o, err
 	}
-	if err := o.adopt(ds, in.Describe()); err != nil {
+	if o.Kind.Numbers() {
+		err = ds.TakeNumbers(in.Describe())
+	}
+	if err == nil {
+		err = o.adopt(ds, in.Describe())
+	}
+	if err != nil {
 		ds.Close()
 		return nil, o, err
 	}
@@ -80,10 +92,10 @@ func (o Options) reading() any {
 	text := o.Text
 	text.Seed = 0
 	return struct {
-		text    hashing.Options
-		counted bool
-		seed    uint64
-	}{text, o.counted(), o.Seed}
+		text             hashing.Options
+		counted, numbers bool
+		seed             uint64
+	}{text, o.counted(), o.Kind.Numbers(), o.Seed}
 }
 
 // followPacked returns o with the Text options of the packed corpora in an input, with which a training on them must

@@ -116,6 +116,9 @@ type ScoreOptions struct {
 	Headers bool
 	// Also has further outputs for the same predictions.
 	Also []ScoreOutput
+	// Cuts, where the model predicts numbers, has thresholds for Evaluate: numbers that the report tells how well the
+	// documents from there on are found.
+	Cuts []float64
 	// Judge, if not nil, is called by Evaluate for each document, in the order of the input. It must not keep its
 	// argument.
 	Judge func(Judgement)
@@ -217,6 +220,8 @@ type Judgement struct {
 	// know.
 	Want []int
 	Prediction
+	// Number is the number that the document has, where the model predicts numbers.
+	Number float64
 	// Odds has the log odds of each class if scores are probabilities that are made of margins. They tell classes and
 	// documents apart where probabilities round to 1. Otherwise it is nil.
 	Odds []float64

@@ -48,6 +48,13 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	}
 	labels := ds.Classes.Labels
 	switch {
+	case ds.Classes.Numbers != nil:
+		if !anyWeight(ds.Weights, ds.All()) {
+			return nil, fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, weightRemedy)
+		}
+		if n := ds.Classes.Numbers; slices.Min(n) == slices.Max(n) {
+			return nil, fmt.Errorf("nbsvm: %s: all documents (%d) have the number %g, so that there is nothing to learn: add documents with other numbers, or name another field with Input.LabelField", input, ds.Documents, n[0])
+		}
 	case len(labels) == 0:
 		return nil, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField",
 			input)
@@ -68,7 +75,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 				label, display.Excerpts(labels))
 		}
 	}
-	if o.From == nil { // else there may be one class, of which there is more to learn
+	if o.From == nil && ds.Classes.Numbers == nil { // else there may be one class, of which there is more to learn
 		if err := o.checkWeights(ds, input); err != nil {
 			return nil, err
 		}
@@ -97,9 +104,12 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 	if !o.Kind.takes("neighbours") {
 		o.Neighbours = 0
 	}
+	if !o.Kind.Numbers() {
+		o.Clip, o.Epsilon = false, 0
+	}
 	o.MinDF = max(o.minDFFor(ds), ds.Meta.MinDF)
 	o.Tree = o.treeFor(ds)
-	if two := ds.Classes.Outputs() == 1 && !o.hasPaths(ds); !two {
+	if two := ds.Classes.Outputs() == 1 && !o.hasPaths(ds) && !o.Kind.Numbers(); !two {
 		o.Beta = betaOfMore
 	} else if o.Beta == 0 {
 		o.Beta = betaOfTwo
@@ -151,13 +161,14 @@ func (o *Options) checkWeights(ds *dataset.Dataset, input string) error {
 	if ds.Classes.Multi && anyWeight(ds.Weights, ds.All()) {
 		return nil
 	}
-	const remedy = "give weights above 0 (Input.WeightField, Options.ClassWeight), or leave them out"
 	if len(counts) == 0 {
-		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, remedy)
+		return fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, weightRemedy)
 	}
 	return fmt.Errorf("nbsvm: %s: only documents of the class %q have a weight above 0; training needs two classes: %s",
-		input, counts[0], remedy)
+		input, counts[0], weightRemedy)
 }
+
+const weightRemedy = "give weights above 0 (Input.WeightField, Options.ClassWeight), or leave them out"
 
 // anyWeight reports whether some document has a weight above 0; nil stands for weights that are all 1.
 func anyWeight(weights []float32, documents *roaring.Bitmap) bool {
@@ -204,8 +215,10 @@ func (o *Options) minDFFor(ds *dataset.Dataset) int {
 		return o.MinDF
 	}
 	var classes []int64
-	for _, set := range ds.Classes.Sets {
-		classes = append(classes, int64(set.GetCardinality()))
+	if !o.Kind.Numbers() { // which may be distinct, each of them
+		for _, set := range ds.Classes.Sets {
+			classes = append(classes, int64(set.GetCardinality()))
+		}
 	}
 	return autoMinDF(o.Text, int64(ds.Documents), trigramText(o.Kind, ds.Meta.AutoNgrams, ds.Meta.Text, ds.Meta.Bytes),
 		classes)

@@ -13,6 +13,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/internal/model/boost"
 	"github.com/seed-167f963f/nbsvm/internal/model/score"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Train trains a classifier on labelled documents, from files or from memory. It returns a report of the training
@@ -102,6 +104,12 @@ func newReport(ds *dataset.Dataset, o *settings) *Report {
 	r := &Report{
 		Options: o.Options, Documents: ds.Documents, Earlier: o.earlier(), Bytes: ds.Meta.Bytes,
 		Invalid: ds.Meta.Invalid,
+	}
+	if numbers := ds.Classes.Numbers; numbers != nil {
+		r.Numbers = &metrics.NumberRange{
+			Mean: xmath.Mean(numbers), Min: slices.Min(numbers), Max: slices.Max(numbers),
+		}
+		return r
 	}
 	if o.hasPaths(ds) {
 		r.Classes = countNodes(ds, o)

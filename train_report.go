@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/metrics"
 )
 
 // Report says what a model was trained on, how, and with what result.
@@ -25,6 +26,9 @@ type Report struct {
 	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
 	// Classes are the labels and how many documents have them, in the order of Classifier.Labels.
 	Classes []corpus.ClassCount `json:"classes"`
+	// Numbers says where the numbers of the documents lie, of models that predict numbers; nil of others, as Classes is
+	// of these.
+	Numbers *metrics.NumberRange `json:"numbers,omitempty"`
 	// Candidates are the kinds of model among which AutoKind chose; nil where it did not compare any.
 	Candidates []Candidate `json:"candidates,omitempty"`
 	// Features counts the n-grams.

@@ -134,6 +134,9 @@ func (o TuneOptions) Validate() error {
 		if !slices.Contains(Kinds(), kind) {
 			return fmt.Errorf("nbsvm: unknown model %q: use some of %v", kind, Kinds())
 		}
+		if kind.Numbers() != o.Kinds[0].Numbers() {
+			return fmt.Errorf("nbsvm: of the models %s and %s, one predicts classes and the other numbers: search among models of one sort", o.Kinds[0], kind)
+		}
 		usual := DefaultOptions()
 		usual.Kind, usual.Hierarchy, usual.MaxModel = kind, o.Base.Hierarchy, o.Base.MaxModel
 		if err := usual.Validate(); err != nil {
@@ -147,7 +150,7 @@ func (o TuneOptions) Validate() error {
 var ofProbabilities = []string{"log_loss", "brier", "ece"}
 
 // lower are the metrics of which less is better.
-var lower = []string{"log_loss", "brier", "ece", "hamming_loss", "tree_distance"}
+var lower = []string{"log_loss", "brier", "ece", "hamming_loss", "tree_distance", "mae", "rmse"}
 
 // defaultFolds is how many folds there are where nothing is said.
 const defaultFolds = 5

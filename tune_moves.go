@@ -118,6 +118,9 @@ func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
 	return variants(s, s.Kind == KNN, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
 }
 
+// l1 is the loss of which a prediction may be far off at little cost.
+const l1 = "epsilon-insensitive"
+
 // moveForm changes other options that keep the n-grams.
 func moveForm(s TuneSetting, task string) []TuneSetting {
 	return slices.Concat(
@@ -144,8 +147,12 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 		changed(s, s.Kind == SVM,
 			func(v *TuneSetting) { v.Kind, v.Alpha = NBSVM, 0.1 },
 			func(v *TuneSetting) { v.Kind = NBSVM }),
+		changed(s, s.Kind == NBSVR, func(v *TuneSetting) { v.Kind, v.Alpha = SVR, 1 }),
+		changed(s, s.Kind == SVR, func(v *TuneSetting) { v.Kind = NBSVR }),
+		changed(s, s.Kind.takes("epsilon") && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = l1, v.C/2 }),
+		changed(s, s.Loss == l1, func(v *TuneSetting) { v.Loss, v.C = "", v.C*2 }),
 		changed(s, s.Kind.Solved() && s.Loss == "logistic", func(v *TuneSetting) { v.Loss, v.C = "", v.C/8 }),
-		changed(s, s.Kind.Solved() && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = "logistic", v.C*8 }),
+		changed(s, s.Kind.Solved() && !s.Kind.Numbers() && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = "logistic", v.C*8 }),
 		changed(s, s.Kind.takes("class-weight") && task != "multilabel", func(v *TuneSetting) { v.Balanced = !v.Balanced }),
 	)
 }

@@ -43,7 +43,10 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	if s.Ngrams != "" {
 		o.Values = Count // settings may do without
 	}
-	o.Loss, o.Kind = "", NBSVM
+	numbers := o.Kind.Numbers()
+	if o.Loss, o.Kind = "", NBSVM; numbers {
+		o.Kind = NBSVR
+	}
 	o.Progress = nil
 	if r.o.Progress != nil {
 		o.Progress = func(p corpus.Progress) { r.o.Progress(TuneProgress{Read: p}) }

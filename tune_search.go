@@ -90,6 +90,9 @@ func (s *search) run(ctx context.Context) (out *TuneOutcome, err error) {
 	if s.in.ReadsStdin() {
 		return nil, errors.New("nbsvm: a search reads the documents several times: give files, not standard input")
 	}
+	if kinds := s.o.Kinds; len(kinds) > 0 && kinds[0].Numbers() != s.o.Base.Kind.Numbers() {
+		s.o.Base.Kind, s.o.Base.Loss = kinds[0], ""
+	}
 	if err := s.checkMetric(); err != nil {
 		return nil, err
 	}
@@ -99,7 +102,7 @@ func (s *search) run(ctx context.Context) (out *TuneOutcome, err error) {
 	switch {
 	case len(s.o.Kinds) > 0:
 		s.kinds = s.o.Kinds
-	case !s.o.Base.Kind.Solved():
+	case !s.o.Base.Kind.Solved() || s.o.Base.Kind.Numbers():
 		s.kinds = []Kind{s.o.Base.Kind}
 	}
 	if err := s.start(ctx); err != nil {
@@ -155,6 +158,9 @@ func (s *search) checkMetric() error {
 	s.o.Metric = strings.ReplaceAll(s.o.Metric, "-", "_")
 	var names []string
 	var r metrics.Report
+	if s.o.Base.Kind.Numbers() {
+		r.Regression = &metrics.RegressionReport{}
+	}
 	if s.o.Base.Hierarchy != "" {
 		var some metrics.PathCounts
 		some.Add(1, 1, 1)
@@ -207,7 +213,7 @@ func (s *search) start(ctx context.Context) error {
 	}
 	s.packed = ds.Path != ""
 	if s.task = ds.Classes.Task(); s.o.Metric == "" {
-		s.o.Metric = metrics.Main(ds.Classes.Multi)
+		s.o.Metric = metrics.Main(s.task)
 	}
 	if s.o.Valid != nil {
 		s.folds = 1

@@ -73,6 +73,11 @@ type Input struct {
 	// by commas; FastText and JSON arrays hold several labels even without LabelSep, but then at least one.
 	LabelSep string
 
+	// Numbers says that labels are numbers, such as the scores to train a model of numbers on (see [nbsvm.Kind]). Each
+	// record then has one label, in one spelling: the mean of its numbers, if several raters gave some. A label that is
+	// not a finite number from -1e30 to 1e30 is bad.
+	Numbers bool
+
 	// Unlabelled says that labels are not needed, as for scoring: records without one are good, and weights are not
 	// read. The format Lines needs it, or Classes.
 	Unlabelled bool

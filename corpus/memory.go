@@ -96,7 +96,7 @@ func (m *memory) check(d *Document) error {
 		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g",
 			d.Weight, LeastWeight, MostWeight)}
 	}
-	p := &parser{file: m.r.file, labels: d.Labels}
+	p := &parser{file: m.r.file, labels: slices.Clip(d.Labels)}
 	return p.finish(d, 0, d.Text)
 }
 

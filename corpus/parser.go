@@ -3,6 +3,7 @@ package corpus
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -81,10 +82,16 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	end := len(p.labels)
 	unlabelled := p.file.o.Unlabelled
 	if start == end {
-		if unlabelled || p.file.o.LabelSep != "" {
+		if unlabelled || p.file.o.LabelSep != "" && !p.file.o.Numbers {
 			return nil
 		}
 		return &fault{reason: noLabel, what: "no label", near: record, hint: noneHint}
+	}
+	if p.file.o.Numbers && !unlabelled {
+		mean, err := mean(p.labels[start:end])
+		p.labels = append(p.labels, mean)
+		d.Labels = p.labels[end : end+1 : end+1]
+		return err
 	}
 	d.Labels = p.labels[start:end:end]
 	for _, label := range d.Labels {
@@ -103,6 +110,34 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	}
 	d.Labels = distinct(d.Labels)
 	return nil
+}
+
+// mostNumber is the largest magnitude of a label that is a number: sums of squares are then finite.
+const mostNumber = 1e30
+
+// mean returns the mean of numbers, in the shortest spelling that stands for it.
+func mean(numbers [][]byte) ([]byte, error) {
+	var sum float64
+	for _, number := range numbers {
+		trimmed := bytes.Trim(number, blanks)
+		// ParseFloat keeps nothing of its argument unless it fails.
+		x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(trimmed), len(trimmed)), 64)
+		if err != nil || !(math.Abs(x) <= mostNumber) || bytes.ContainsAny(number, "_xX") {
+			return nil, &fault{
+				reason: wrongLabel, what: fmt.Sprintf("a label must be a number from %g to %g", -mostNumber, mostNumber),
+				near: number, hint: "correct it, or train a model that takes names of classes",
+			}
+		}
+		sum += x
+	}
+	if sum /= float64(len(numbers)); sum == 0 {
+		sum = 0 // not -0
+	}
+	var room [32]byte
+	if text := strconv.AppendFloat(room[:0], sum, 'g', -1, 64); !bytes.Equal(text, numbers[0]) {
+		return bytes.Clone(text), nil
+	}
+	return numbers[0], nil
 }
 
 // fewLabels are so few that each is compared with all others.

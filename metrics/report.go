@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"encoding/json"
 	"errors"
 	"iter"
 	"math"
@@ -72,6 +73,10 @@ type Report struct {
 	// and there are more documents, both are nil.
 	Sampled int `json:"sampled,omitempty"`
 
+	// Regression compares numbers, where these are predicted in place of labels. All that is above, but for the numbers
+	// of documents and of bad records, is then zero, and JSON has this alone. It is nil of labels.
+	Regression *RegressionReport `json:"-"`
+
 	confused          []Confused // the most frequent of all pairs
 	confusedPairs     int
 	confusedDocuments int64
@@ -99,6 +104,9 @@ const maxConfusion = 1000
 // Values iterates over the metrics of the whole report with their JSON keys, the best known first. A nil metric is
 // undefined.
 func (r *Report) Values() iter.Seq2[string, *float64] {
+	if r.Regression != nil {
+		return r.Regression.Values()
+	}
 	return func(yield func(string, *float64) bool) {
 		for _, v := range []struct {
 			key   string
@@ -136,11 +144,23 @@ func (r *Report) Values() iter.Seq2[string, *float64] {
 	}
 }
 
-// Main returns the JSON key of the metric by which classifiers are usually compared: micro_f1 for multi-label, else
-// accuracy.
-func Main(multiLabel bool) string {
-	if multiLabel {
+// MarshalJSON writes what is reported of labels or of numbers.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	if r.Regression != nil {
+		return json.Marshal(r.Regression)
+	}
+	type labels Report
+	return json.Marshal((*labels)(r))
+}
+
+// Main returns the JSON key of the metric by which models are usually compared: micro_f1 for the task multilabel, r2 for
+// regression, else accuracy.
+func Main(task string) string {
+	switch task {
+	case "multilabel":
 		return "micro_f1"
+	case "regression":
+		return "r2"
 	}
 	return "accuracy"
 }

@@ -29,6 +29,9 @@ const (
 // labels the table has the 20 with the lowest F1. If there are more than 12 labels, the most frequent confusions take
 // the place of the matrix. The text ends with a line feed.
 func (r *Report) WriteText(w io.Writer) error {
+	if r.Regression != nil {
+		return r.Regression.WriteText(w)
+	}
 	var b bytes.Buffer
 	r.writeSummary(&b)
 	r.writeDepths(&b)

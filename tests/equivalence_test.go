@@ -37,7 +37,7 @@ func TestWeightIsRepetition(t *testing.T) {
 		for i := 4; i < len(docs); i += 5 {
 			docs[i].weight, docs[i].text = 0, docs[i-1].text // no n-gram of its own, which would count among the features
 		}
-		for _, kind := range nbsvm.Kinds() {
+		for _, kind := range classKinds() {
 			for _, loss := range []string{"hinge", "squared-hinge", "logistic"} {
 				if kind.Online() || kind == nbsvm.GBDT || kind == nbsvm.KNN {
 					// What an online model learns from a document twice is not what it learns from it once. The derivatives

@@ -124,6 +124,9 @@ func input(data []byte, format corpus.Format) corpus.Input {
 // as is input of a text.
 func as(format corpus.Format, text string) corpus.Input { return input([]byte(text), format) }
 
+// classKinds are the kinds of model that predict classes.
+func classKinds() []nbsvm.Kind { return slices.DeleteFunc(nbsvm.Kinds(), nbsvm.Kind.Numbers) }
+
 func (s shape) input() corpus.Input {
 	in := input(tsv(s.records()), corpus.TSV)
 	if s.multi {

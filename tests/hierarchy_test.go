@@ -15,7 +15,7 @@ import (
 
 // linearKinds are those that can have an output for each node of a tree.
 func linearKinds() (kinds []nbsvm.Kind) {
-	for _, kind := range nbsvm.Kinds() {
+	for _, kind := range classKinds() {
 		o := options(func(o *nbsvm.Options) { o.Kind = kind })
 		o.Hierarchy = "/"
 		if o.Validate() == nil {

@@ -38,7 +38,7 @@ func TestIgnores(t *testing.T) {
 		c, _ := mustTrain(t, few.input(), o)
 		return unmade(t, c)
 	}
-	for _, kind := range nbsvm.Kinds() {
+	for _, kind := range classKinds() {
 		plain := trained(options(func(o *nbsvm.Options) { o.Kind, o.Trees.Rounds = kind, 60 }))
 		for name, change := range others {
 			if kind == nbsvm.Logistic && name == "loss" {

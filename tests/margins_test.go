@@ -40,7 +40,7 @@ func (c combination) apply(o *nbsvm.Options) {
 func combinations() []combination {
 	var all []combination
 	n := 0
-	for _, kind := range nbsvm.Kinds() {
+	for _, kind := range classKinds() {
 		if kind == nbsvm.KNN {
 			continue // its margins are no sums of weights; TestNeighboursOfTraining has them
 		}

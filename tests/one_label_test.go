@@ -24,7 +24,7 @@ func TestOneLabel(t *testing.T) {
 	}
 	one := documents(marked)
 	one.LabelSep = ","
-	for _, kind := range nbsvm.Kinds() {
+	for _, kind := range classKinds() {
 		for name, change := range map[string]func(*nbsvm.Options){
 			"defaults":     func(*nbsvm.Options) {},
 			"class weight": func(o *nbsvm.Options) { o.ClassWeight.Weights = map[string]float64{"the one": 3} },

@@ -100,6 +100,7 @@ type trainingFlags struct {
 // measure measures the workload with the options of training and the corpus that flags name.
 func (f *trainingFlags) measure(c *call, workload string, flags any, change func(config *bench.Config)) error {
 	return f.benchFlags.measure(c, workload, flags, func(config *bench.Config) (err error) {
+		f.predict(f.Target)
 		if config.Options, err = f.options(c, nil); err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/seed-167f963f/nbsvm"
@@ -59,6 +60,9 @@ func (v *cvCmd) Run(c *call) error {
 	if err := scoring.CheckWrong(v.Wrong); err != nil {
 		return usageError{err}
 	}
+	if !slices.ContainsFunc(v.Grid, func(a gridAxis) bool { return a.name == "model" }) {
+		v.predict(v.Target)
+	}
 	points, settings, err := v.settings(c)
 	switch {
 	case err != nil:
@@ -99,9 +103,11 @@ func (v *cvCmd) run(c *call, in corpus.Input, points []gridPoint, settings []nbs
 	for i, cv := range all {
 		points[i].foldSummary = summariseFolds(cv)
 	}
-	by := metrics.Main(all[0].MultiLabel)
-	head := fmt.Sprintf("%s in %s, %s", display.Some(all[0].Documents, "document"), display.Some(v.Folds, "fold"),
-		display.Some(len(all[0].Labels), "class"))
+	by := metrics.Main(all[0].Task)
+	head := fmt.Sprintf("%s in %s", display.Some(all[0].Documents, "document"), display.Some(v.Folds, "fold"))
+	if all[0].Task != "regression" {
+		head += ", " + display.Some(len(all[0].Labels), "class")
+	}
 	grouping := groupingOf(all[0].Plain, all[0].Grouped, all[0].Divided)
 	if cv := all[0]; cv.Bad > 0 {
 		head += fmt.Sprintf("; %s skipped: %s", display.Some(cv.Bad, "bad record"), cv.Reasons)

@@ -108,6 +108,7 @@ var corporaOfPages = map[string][]string{
 		"quality.tsv", "quality-dev.tsv", "quality.nbm", "language.tsv", "language.nbm",
 	},
 	"docs/how-to/audit.md":      {"web.jsonl", "web-1.jsonl", "web-2.jsonl", "last-month.jsonl", "quality.tsv", "quality.nbm"},
+	"docs/how-to/scores.md":     {"rated.jsonl", "rated-dev.jsonl", "web.jsonl", "web/1.jsonl.zst", "web/2.jsonl.zst"},
 	"docs/reference/formats.md": {"wiki/1.jsonl.zst", "wiki/2.jsonl.zst", "crawl.txt", "wiki-dev.jsonl", "crawl-dev.txt"},
 	"docs/tutorials/filter-a-crawl.md": {
 		"web/1.jsonl.zst", "web/2.jsonl.zst", "web/3.jsonl.zst", "quality.tsv", "quality-dev.tsv",
@@ -149,6 +150,7 @@ var realOfPages = map[string]map[string]string{
 	"docs/tutorials/first-model.md":         {"sms.tsv": "sms-spam/all.tsv.zst"},
 	"docs/tutorials/language-identifier.md": {},
 	"docs/how-to/audit.md":                  {},
+	"docs/how-to/scores.md":                 {},
 }
 
 // makeReal makes a file of a page from a real corpus, and reports whether there is one.
@@ -221,6 +223,10 @@ func makeCorpus(t *testing.T, folder, name string) {
 			fmt.Fprintln(&b, text)
 		case ".jsonl":
 			lang := []string{"de", "en"}[i/2%2]
+			if strings.HasPrefix(name, "rated") { // scores from 0 to 5, of which words tell half
+				fmt.Fprintf(&b, "{\"score\":%d,\"text\":%q}\n", 3*slices.Index(classes[:], label)+i%7%3, text)
+				continue
+			}
 			fmt.Fprintf(&b, "{\"id\":\"%s-%d\",\"url\":\"https://example.org/%d\",\"source\":%q,\"lang\":%q,\"label\":%q,\"text\":%q}\n",
 				name, i, i, sourceOfPages(i), lang, label, text)
 		case ".wet":

@@ -26,6 +26,7 @@ accuracy, macro_f1, micro_f1, log_loss, roc_auc, n, per_class, confusion and mor
     nbsvm eval --thresholds --at-precision 0.95 --label good web.nbm dev.tsv
     nbsvm eval --at-precision 0.9 --confidence 0.95 --label good web.nbm dev.tsv
     nbsvm eval --wrong wrong.jsonl reviews.nbm test.tsv
+    nbsvm eval --cut 3 edu.nbm rated-dev.jsonl
     nbsvm eval --json reviews.nbm test.tsv | jq .accuracy
 
 --thresholds, --threshold and --at-precision show what is kept if only scores of at least a threshold count: the score
@@ -67,7 +68,7 @@ func (e *evalCmd) run(c *call, in corpus.Input) error {
 		return usageError{err}
 	}
 	o := c.scoreOptions()
-	o.Judge = asked.Add
+	o.Judge, o.Cuts = asked.Add, e.Cut
 	report, err := classifier.Evaluate(c.ctx, in, o)
 	if err != nil {
 		return err

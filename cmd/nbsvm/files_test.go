@@ -18,7 +18,7 @@ var noFiles = strings.Fields(`
 	add-field by class class-weight format from-field hierarchy id-field job keep-fields
 	label label-field label-sep labels lengths listen loss
 	losses methods metric model output-format over per preset progress score-field shard
-	shares templates text-field tree values weight-field where window
+	shares target templates text-field tree values weight-field where window
 `)
 
 // TestFilesKnown: every flag and argument of text is known either to name a file, or to

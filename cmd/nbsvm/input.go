@@ -14,7 +14,8 @@ type inputFlags struct{ scoring.Input }
 
 // labelledFlags say how labelled documents are read, and which files hold those of one class.
 type labelledFlags struct {
-	Class namedFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
+	Class  namedFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
+	Target string     `not:"label-field" group:"input" placeholder:"NAME" help:"Field of a number to predict in place of a label: models are nbsvr (the default), svr or ridge."`
 	inputFlags
 }
 
@@ -22,6 +23,9 @@ type labelledFlags struct {
 // have labels of their own, then the files of classes.
 func (f *labelledFlags) labelled(arguments []string) corpus.Input {
 	in := f.From(slices.Concat(arguments, f.Class.paths()), false)
+	if f.Target != "" {
+		in.LabelField, in.Numbers = f.Target, true
+	}
 	if len(f.Class) > 0 {
 		in.Classes = make([]string, len(arguments), len(in.Paths))
 		for _, of := range f.Class {

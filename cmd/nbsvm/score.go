@@ -300,7 +300,7 @@ func (r *scoreRun) open(c *call) (models []scoring.Model, err error) {
 			return models, err
 		}
 		models = append(models, scoring.Model{Name: names[i], Classifier: classifier})
-		if !c.Quiet && !classifier.Probabilities() &&
+		if !c.Quiet && scoring.Scale(classifier) == "margins" &&
 			(r.Threshold != nil && *r.Threshold != 0 || r.OutputFormat == "fasttext") {
 			fmt.Fprintf(c.err,
 				"nbsvm: the scores of %s are margins, not probabilities; train with --calibrate for probabilities\n", path)

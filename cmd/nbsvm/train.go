@@ -71,6 +71,10 @@ flags such as --C. Training on all documents is better, if you have them and the
 
     nbsvm train --class good='wiki/*.jsonl' --class bad=crawl.txt -o quality.nbm
 
+--target trains on numbers instead of classes, such as scores from 0 to 5. The model predicts a number:
+
+    nbsvm train --target score --valid dev.jsonl rated.jsonl -o edu.nbm
+
 --report lists problems of the data: validation documents that are in the training set, texts without words, classes of
 fewer than ten documents, labels that differ only by case or white space, equal texts with different labels, and n-grams
 that give a class away.
@@ -83,6 +87,7 @@ Presets are options to start from; other flags override them:
 }
 
 func (t *trainCmd) Run(c *call) error {
+	t.predict(t.Target)
 	o, err := t.from(c)
 	if err != nil {
 		return err
@@ -250,7 +255,11 @@ func (t *trainCmd) summarise(
 	}
 	known := facts.OfReport(r)
 	if flags := chosenForText(asked, &r.Options); flags != "" && !ready {
-		known.Add("chosen", "%s, for %s of text in %s", flags, display.Bytes(r.Bytes), display.Some(len(r.Classes), "class"))
+		in := ""
+		if r.Classes != nil {
+			in = " in " + display.Some(len(r.Classes), "class")
+		}
+		known.Add("chosen", "%s, for %s of text%s", flags, display.Bytes(r.Bytes), in)
 	}
 	if advice := facts.Ngrams(t.values()["ngrams"], r); advice != "" {
 		known.Add("note", "%s", advice)

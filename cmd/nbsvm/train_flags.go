@@ -47,6 +47,15 @@ func kindNames() (names []string) {
 	return names
 }
 
+// predict has the model predict the numbers of a target, if there is one and no flag names the model.
+func (f *optionFlags) predict(target string) {
+	for _, flag := range f.fields {
+		if name, is := flag.Value.Interface().(*string); is && name == nil && flag.Name == "model" && target != "" {
+			flag.Value.Set(reflect.ValueOf(new(string(nbsvm.NBSVR))))
+		}
+	}
+}
+
 // values returns the values of the flags that were given.
 func (f *optionFlags) values() map[string]string {
 	given := map[string]string{}

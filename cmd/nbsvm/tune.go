@@ -23,7 +23,7 @@ type tuneCmd struct {
 
 	Time      *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
 	Trials    *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
-	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels)."`
+	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels; r2 of numbers)."`
 	Folds     int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	groupFlag `group:"tune"`
 	MinSpeed  rateArg  `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
@@ -91,6 +91,9 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 		return o, usageError{errors.New("--no-group is about folds, and --valid does without: leave one of them out")}
 	case t.Output == "-":
 		return o, usageError{errors.New("-o can't be standard output here: name a file")}
+	}
+	if t.Target != "" && len(t.Model) == 0 {
+		t.Model = []string{string(nbsvm.NBSVR)}
 	}
 	base := nbsvm.DefaultOptions()
 	if err := inside.FollowPacked(&base, corpus.Input{Paths: t.Input}); err != nil {

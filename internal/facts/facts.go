@@ -49,7 +49,7 @@ func OfModel(c *score.Classifier, made *nbsvm.Report) (l List) {
 		return l
 	}
 	scores := map[string]string{
-		"margin": "margins", "platt": "calibrated probabilities", "temperature": "calibrated probabilities",
+		"margin": "margins", "number": "numbers", "platt": "calibrated probabilities", "temperature": "calibrated probabilities",
 	}[m.Meta.Link]
 	l.Add("model", "%s, %s, scores are %s; made by nbsvm %s", display.Label(string(o.Kind)),
 		display.Label(m.Meta.Task), cmp.Or(scores, "probabilities"), display.Label(m.Meta.Version))
@@ -120,7 +120,9 @@ func OfInput(documents, bytes, bad int64, reasons corpus.Reasons, classes []corp
 	if bad > 0 {
 		l.Add("bad records", "%s", display.LeftOut(bad, reasons))
 	}
-	l.Add("classes", "%s", classList(classes))
+	if classes != nil {
+		l.Add("classes", "%s", classList(classes))
+	}
 	return l
 }
 
@@ -147,6 +149,9 @@ func classList(all []corpus.ClassCount) string {
 // OfReport returns what is known of a training.
 func OfReport(r *nbsvm.Report) List {
 	l := OfInput(int64(r.Documents), r.Bytes, r.Bad, r.Reasons, r.Classes)
+	if r.Numbers != nil {
+		l.Add("numbers", "from %g to %g, mean %.4g", r.Numbers.Min, r.Numbers.Max, r.Numbers.Mean)
+	}
 	if r.Earlier > 0 {
 		l.Add("earlier", "%s of earlier trainings", display.Some(r.Earlier, "document"))
 	}

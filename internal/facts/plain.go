@@ -48,7 +48,7 @@ var field = regexp.MustCompile(`\b(?:Options|TuneOptions|Input)(?:\.[A-Z]\w*)+(?
 var flagOf = map[string]string{
 	"Input.Classes": "class", "Input.Format": "format", "Input.TextField": "text-field", "Input.LabelField": "label-field",
 	"Input.WeightField": "weight-field", "Input.ID": "id-field", "Input.Keep": "keep-fields", "Input.Header": "header",
-	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Bad": "on-bad",
+	"Input.Delimiter": "delimiter", "Input.LabelSep": "label-sep", "Input.Numbers": "target", "Input.Bad": "on-bad",
 	"Input.MaxRecord":   "max-record",
 	"Input.ManyClasses": "allow-many-classes", "Input.Column": "column", "Input.WordColumn": "word-column",
 

@@ -132,6 +132,7 @@ func (f *Fitted) meta() model.Meta {
 	if f.ds.Classes.Multi {
 		meta.Closed = f.Separator
 	}
+	meta.Range = f.limits
 	if l, ok := f.Learner.(linker); meta.Paths != nil {
 		meta.Link = "paths"
 	} else if ok {

@@ -31,6 +31,8 @@ var (
 	Rocchio           Learner = rocchio{}
 	GBDT              Learner = boosted{}
 	KNN               Learner = nearest{}
+	NBSVR             Learner = regression{weighted: true}
+	SVR               Learner = regression{}
 )
 
 // Learners implement further interfaces for what else their kind of model can do.
@@ -52,6 +54,7 @@ var (
 	_ linker      = counted{}
 	_ linker      = boosted{}
 	_ linker      = nearest{}
+	_ linker      = regression{}
 	_ pathLearner = linear{}
 	_ pathLearner = counted{}
 	_ pathLearner = onlineModel{}
@@ -67,6 +70,7 @@ type Params struct {
 	// learners, too.
 	Solver      solver.Options
 	C           float64            // cost of the loss against the regularization
+	Clip        bool               // numbers stay in the range of those that were trained on
 	Balanced    bool               // classes have the same weight in all
 	ClassWeight map[string]float64 // factors of the costs of classes, by label; 1 for others
 	Alpha       float64            // smooths counts

@@ -20,8 +20,11 @@ type linear struct {
 
 // solved reports whether the solver finds the weights.
 func (p *Params) solved() bool {
-	_, is := p.Learner.(linear)
-	return is
+	switch p.Learner.(type) {
+	case linear, regression:
+		return true
+	}
+	return false
 }
 
 func (linear) link(p *Params, _ string) string {

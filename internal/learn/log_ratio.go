@@ -47,13 +47,18 @@ func (t *trainer) newLogRatio(ctx context.Context) (*logRatio, error) {
 	if t.prior != nil {
 		t.prior.keepRatio(r.columns)
 	}
-	if r.scale = r.columns; t.x.IDF != nil {
+	r.scaled(t.x.IDF)
+	return r, nil
+}
+
+// scaled sets the scale.
+func (r *logRatio) scaled(idf []float32) {
+	if r.scale = r.columns; idf != nil {
 		r.scale = make([]float32, len(r.columns))
 		for j, v := range r.columns {
-			r.scale[j] = v * t.x.IDF[j]
+			r.scale[j] = v * idf[j]
 		}
 	}
-	return r, nil
 }
 
 // some returns the ratio restricted to some columns; nil for all.

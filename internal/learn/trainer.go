@@ -27,6 +27,7 @@ type Fitted struct {
 	Rounds  []boost.Round // of a boosted model
 	rule    rule          // of a model that is not linear
 	tree    *hierarchy    // of labels that are in one; nil of others
+	limits  *[2]float64   // of numbers; nil for none
 }
 
 // rule is the decision rule of a model that is not linear, in terms of its matrix's columns.
@@ -73,6 +74,7 @@ type trainer struct {
 	epochs     []Epoch       // of an online model
 	rounds     []boost.Round // of a boosted model
 	rule       rule          // of a model that is not linear
+	limits     *[2]float64   // of numbers
 
 	below        []float64 // labels that each class stands for; nil where that is one
 	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below
@@ -95,6 +97,7 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params,
 	}
 	return &Fitted{
 		Params: p, ds: ds, x: x, outputs: outputs, ratio: t.ratio, Epochs: t.epochs, Rounds: t.rounds, rule: t.rule,
+		limits: t.limits,
 	}, nil
 }
 
@@ -226,8 +229,11 @@ func (t *trainer) outputOf(class int) int {
 }
 
 // sums adds up the features of the rows, or of all if rows is nil.
-func (t *trainer) sums(dst []float64, rows *roaring.Bitmap) {
-	t.x.X.AddColumnSums(dst, rows, t.scale)
+func (t *trainer) sums(dst []float64, rows *roaring.Bitmap) { t.sumsOf(dst, rows, t.scale) }
+
+// sumsOf adds up features, those of each row times a scale; nil for 1.
+func (t *trainer) sumsOf(dst []float64, rows *roaring.Bitmap, scale []float64) {
+	t.x.X.AddColumnSums(dst, rows, scale)
 	for j, idf := range t.x.IDF {
 		dst[j] *= float64(idf)
 	}

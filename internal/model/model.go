@@ -55,12 +55,15 @@ type Name struct {
 }
 
 // Meta says what the numbers of a model mean. A binary model has two labels and one output,
-// for the second label; others have an output per label, and more where labels are in a tree.
+// for the second label; others have an output per label, and more where labels are in a tree. Of regression, the only
+// label is what the number is called.
 type Meta struct {
 	Labels []string `json:"labels,omitempty"` // distinct; any bytes
-	Task   string   `json:"task"`             // "binary", "multiclass" or "multilabel"
-	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature" or "paths".
+	Task   string   `json:"task"`             // "binary", "multiclass", "multilabel" or "regression"
+	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature", "paths" or "number".
 	Link string `json:"link"`
+	// Range is that of numbers, which margins beyond it are moved to; nil for none, and of other links.
+	Range *[2]float64 `json:"range,omitempty"`
 	// Source of features: "text", "svmlight", or another that package score knows.
 	Source string `json:"source"`
 	// Text says how text becomes features; it is not written for other sources.

@@ -54,15 +54,25 @@ func (meta *Meta) check(m *Model) *fileError {
 		if labels != 2 || outputs != 1 {
 			return wrong("%d labels and %d outputs: a binary model has 2 and 1", labels, outputs)
 		}
+	case "regression":
+		if labels != 1 || outputs != 1 || meta.Paths != nil {
+			return wrong("%d labels and %d outputs: a model of numbers has 1 of each", labels, outputs)
+		}
 	case "multiclass", "multilabel":
 		if labels != outputs && meta.Paths == nil {
 			return wrong("%d labels and %d outputs: a %s model has as many", labels, outputs, meta.Task)
 		}
 	default:
-		return wrong("task %q: must be binary, multiclass or multilabel", meta.Task)
+		return wrong("task %q: must be binary, multiclass, multilabel or regression", meta.Task)
+	}
+	if (meta.Task == "regression") != (meta.Link == "number") {
+		return wrong("link %q of task %q: link number is for regression, and no other", meta.Link, meta.Task)
+	}
+	if r := meta.Range; r != nil && (meta.Link != "number" || !(r[0] <= r[1])) {
+		return wrong("a range from %v to %v: it is for numbers, and must ascend", r[0], r[1])
 	}
 	switch meta.Link {
-	case "margin", "sigmoid", "paths":
+	case "margin", "sigmoid", "paths", "number":
 	case "share":
 		if m.Rule == nil {
 			return wrong("link share is for documents that vote, and there are none")
@@ -80,7 +90,7 @@ func (meta *Meta) check(m *Model) *fileError {
 			return wrong("link temperature needs the number of section TEMP, and a task multiclass")
 		}
 	default:
-		return wrong("link %q: must be margin, sigmoid, share, softmax, platt, temperature or paths", meta.Link)
+		return wrong("link %q: must be margin, sigmoid, share, softmax, platt, temperature, paths or number", meta.Link)
 	}
 	switch meta.Source { // other sources are for those who score
 	case "":

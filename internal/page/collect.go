@@ -51,6 +51,7 @@ type rankedDocument struct {
 	text      []byte // nil where there is none, or it is too long
 	want, got []int
 	scores    []classScore // those that matter
+	wanted    float64      // of models of numbers
 }
 
 type classScore struct {
@@ -85,6 +86,7 @@ func (r *ranking) offer(rank float64, number int, d *nbsvm.Judgement) {
 	}
 	doc := rankedDocument{
 		rank: rank, number: number, path: d.Path, want: slices.Clone(d.Want), got: slices.Clone(d.Labels), scores: telling(d),
+		wanted: d.Number,
 	}
 	if d.Document != nil {
 		doc.line = int64(d.Document.Line)
@@ -114,6 +116,12 @@ func collect(ctx context.Context, c *nbsvm.Classifier, in corpus.Input, o *Optio
 // add takes a document in.
 func (p *predictions) add(d nbsvm.Judgement) {
 	loss := p.c.Loss(&d)
+	if p.c.Numbers() {
+		if p.documents++; loss > 0 {
+			p.wrong.offer(loss, p.documents-1, &d)
+		}
+		return
+	}
 	d.Scores = inside.Classifier(p.c).Exact(d.Scores) // of the very labels, and not of what is below them
 	number := p.documents
 	p.documents++

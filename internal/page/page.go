@@ -147,7 +147,9 @@ func (p *page) ofModel(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.Subtitle = display.Some(int64(len(p.c.Labels())), "class")
+	if t.Subtitle = display.Some(int64(len(p.c.Labels())), "class"); p.c.Numbers() {
+		t.Subtitle = "numbers"
+	}
 	if m.Meta.FastText == nil {
 		kind, version := legible(string(made.Options.Kind), longestName), legible(m.Meta.Version, longestName)
 		t.Subtitle = fmt.Sprintf("%s, %s, made by nbsvm %s", kind, t.Subtitle, version)
@@ -216,6 +218,19 @@ func (p *page) ofDocuments(ctx context.Context, in corpus.Input) error {
 		display.Some(int64(found.documents), "document"), legible(in.Describe(), longestName))
 	if n := found.sampled(); 0 < n && n < found.documents {
 		t.Measured += fmt.Sprintf("; curves are of a random sample of %s of them", display.Count(int64(n)))
+	}
+	if numbers := r.Regression; numbers != nil {
+		t.addNumbers(numbers)
+		best := facts.List{
+			{Name: "mean absolute error", Value: display.Decimal(numbers.MAE)},
+			{Name: "documents evaluated", Value: display.Count(int64(found.documents))},
+		}
+		if numbers.Spearman != nil {
+			best = append(facts.List{{Name: "Spearman's correlation", Value: display.Decimal(*numbers.Spearman)}}, best...)
+		}
+		t.Tiles = append(best, t.Tiles...)
+		t.Wrong, err = p.documents(found.wrong.kept)
+		return err
 	}
 	t.addMetrics(r.Values())
 	if depths := r.DepthAccuracy; len(depths) > 1 {
@@ -324,6 +339,9 @@ func (p *page) documents(kept []rankedDocument) ([]document, error) {
 	for i := range kept {
 		d := &kept[i]
 		shown := document{Number: i + 1, Want: p.names(d.want), Got: p.names(d.got), Scores: p.scores(d)}
+		if p.c.Numbers() {
+			shown.Want, shown.Got, shown.Scores = display.Decimal(d.wanted), display.Decimal(d.scores[0].score), ""
+		}
 		switch place := legible(d.path, longestName); {
 		case d.line > 0:
 			shown.Place = fmt.Sprintf("%s:%d", place, d.line)

@@ -2,6 +2,7 @@ package scoring
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -16,13 +17,14 @@ import (
 
 // JudgeOptions ask of an evaluation more than its report.
 type JudgeOptions struct {
-	Thresholds  bool     `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
-	Threshold   *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
-	AtPrecision *float64 `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
-	Confidence  *float64 `values:"above 0 and below 1" needs:"at-precision" group:"output" placeholder:"C" help:"Choose the threshold of --at-precision so that the precision holds on new documents of the same kind, with this probability."`
-	Label       *string  `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
-	AtK         []int    `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall and nDCG of the K best labels."`
-	Wrong       string   `file:"out" group:"output" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, as JSON lines: label, predicted, probability, loss, text."`
+	Cut         []float64 `sep:"," group:"output" placeholder:"X" help:"Of models of numbers: print precision, recall, F1 and ROC AUC of telling the documents with a number of X or more. The options below look for these documents, too."`
+	Thresholds  bool      `group:"output" help:"Print precision, recall and the share of documents kept for a range of thresholds."`
+	Threshold   *float64  `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Print them for this threshold."`
+	AtPrecision *float64  `min:"0" max:"1" group:"output" placeholder:"P" help:"Print them for the lowest threshold that reaches the precision P."`
+	Confidence  *float64  `values:"above 0 and below 1" needs:"at-precision" group:"output" placeholder:"C" help:"Choose the threshold of --at-precision so that the precision holds on new documents of the same kind, with this probability."`
+	Label       *string   `needs:"thresholds,threshold,at-precision" group:"output" placeholder:"LABEL" help:"Apply thresholds to the score of this class (default: to that of the predicted class, or of every class if documents have several labels)."`
+	AtK         []int     `min:"1" name:"at-k" sep:"," group:"output" placeholder:"K" help:"Print precision, recall and nDCG of the K best labels."`
+	Wrong       string    `file:"out" group:"output" placeholder:"FILE" help:"Write the 1,000 most wrong documents to this file, as JSON lines: label, predicted, probability, loss, text."`
 }
 
 // mostWrong is how many documents Wrong gets.
@@ -53,6 +55,14 @@ func NewJudge(c *nbsvm.Classifier, o JudgeOptions) (j *Judge, err error) {
 	}
 	for _, k := range o.AtK {
 		j.top = append(j.top, metrics.TopK{K: k})
+	}
+	switch n := len(o.Cut); {
+	case !c.Numbers() && n > 0:
+		return nil, errors.New("--cut is for models of numbers, and this one predicts labels: use --threshold")
+	case c.Numbers() && len(o.AtK) > 0:
+		return nil, errors.New("--at-k is for models of labels, and this one predicts numbers: leave it out")
+	case c.Numbers() && o.curve() && n != 1:
+		return nil, fmt.Errorf("thresholds for numbers need to know which documents are wanted: give one --cut, got %d", n)
 	}
 	if o.Label != nil {
 		j.class, err = display.FindLabel(c.Labels(), *o.Label)
@@ -115,6 +125,12 @@ func (j *Judge) best(d *nbsvm.Judgement, k int, least float64) []int {
 func (j *Judge) addToCurve(d nbsvm.Judgement) {
 	has := func(k int) bool { return slices.Contains(d.Want, k) }
 	switch k := j.class; {
+	case j.c.Numbers():
+		wanted := 0
+		if d.Number >= j.o.Cut[0] {
+			wanted = 1
+		}
+		j.curve.Add(wanted, d.Scores[:1], func(int) bool { return wanted == 1 })
 	case k >= 0:
 		wanted := 0
 		if slices.ContainsFunc(d.Want, func(label int) bool { return inside.Classifier(j.c).Within(label, k) }) {
@@ -132,6 +148,12 @@ func (j *Judge) addToCurve(d nbsvm.Judgement) {
 // Found is what was found. Its JSON keys stand beside those of the report.
 type Found struct {
 	*metrics.Report
+	more
+	judge *Judge
+}
+
+// more is what was asked for beside the report.
+type more struct {
 	Thresholds  []metrics.CurvePoint `json:"thresholds,omitempty"`
 	AtThreshold *metrics.CurvePoint  `json:"at_threshold,omitempty"`
 	// AtPrecision is nil unless asked for; it points to nil, null in JSON, where no threshold reaches the precision.
@@ -139,8 +161,21 @@ type Found struct {
 	// Guarantee is nil unless a confidence was asked for.
 	Guarantee *Guarantee    `json:"guarantee,omitempty"`
 	AtK       metrics.TopKs `json:"at_k,omitempty"`
+}
 
-	judge *Judge
+// MarshalJSON writes the report with what was asked for.
+func (f *Found) MarshalJSON() ([]byte, error) {
+	if numbers := f.Report.Regression; numbers != nil {
+		return json.Marshal(struct {
+			*metrics.RegressionReport
+			more
+		}{numbers, f.more})
+	}
+	type labels metrics.Report // which has no MarshalJSON of its own
+	return json.Marshal(struct {
+		*labels
+		more
+	}{(*labels)(f.Report), f.more})
 }
 
 // Guarantee says how sure the precision of a threshold is on new documents.
@@ -152,7 +187,7 @@ type Guarantee struct {
 
 // Found returns what was found of the documents, of which the report is.
 func (j *Judge) Found(report *metrics.Report) *Found {
-	f := &Found{Report: report, AtK: j.top, judge: j}
+	f := &Found{Report: report, more: more{AtK: j.top}, judge: j}
 	if j.o.Thresholds {
 		f.Thresholds = j.table()
 	}

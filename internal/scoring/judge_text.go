@@ -33,11 +33,13 @@ func (f *Found) WriteText(w io.Writer) error {
 // writeCurve writes what thresholds keep.
 func (f *Found) writeCurve(w io.Writer, tw *tabwriter.Writer) {
 	unit := "; train with --calibrate for probabilities"
-	if f.judge.c.Probabilities() {
+	if Scale(f.judge.c) != "margins" {
 		unit = ""
 	}
 	of, risk := "the predicted label", true
 	switch {
+	case f.judge.c.Numbers():
+		of, risk = fmt.Sprintf("a document, of which those with a number of %g or more are wanted,", f.judge.o.Cut[0]), false
 	case f.judge.o.Label != nil:
 		of, risk = display.Label(*f.judge.o.Label), false
 	case f.judge.c.MultiLabel():

@@ -465,13 +465,21 @@ func spansOf(parts []byte) (spans []labelSpan) {
 	return spans
 }
 
-// Members returns what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or
-// "margins":{…}, which are of these classes.
-func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
-	labels, scores := written(c, jsonLabel), `],"margins":{`
-	if c.Probabilities() {
-		scores = `],"probabilities":{`
+// Scale returns what the scores of a model are: "probabilities", "margins" or, of numbers, "scores".
+func Scale(c *nbsvm.Classifier) string {
+	switch {
+	case c.Numbers():
+		return "scores"
+	case c.Probabilities():
+		return "probabilities"
 	}
+	return "margins"
+}
+
+// Members returns what writes the members of a prediction's object in JSON: "labels":[…],"probabilities":{…}, or another
+// Scale for this, which are of these classes.
+func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
+	labels, scores := written(c, jsonLabel), `],"`+Scale(c)+`":{`
 	return func(dst []byte, p *nbsvm.Prediction, classes []int) []byte {
 		dst = append(dst, `"labels":[`...)
 		for i, k := range p.Labels {

@@ -110,6 +110,8 @@ func (s *Scoring) ranked() (of, class int, err error) {
 			of, class = i, show.Label[0]
 		case len(s.row.Of) == 1 && len(show.Labels()) == 2 && !show.MultiLabel():
 			of, class = i, 1
+		case len(s.row.Of) == 1 && show.Numbers():
+			of = i
 		}
 	}
 	pareto := s.options.KeepPareto != nil
@@ -118,6 +120,8 @@ func (s *Scoring) ranked() (of, class int, err error) {
 		err = errors.New("--keep-pareto draws documents by the probability of one class: name it with --label")
 	case of < 0:
 		err = errors.New("--keep-share keeps the documents with the highest scores of one class: name it with --label")
+	case pareto && s.models[of].Numbers():
+		err = errors.New("--keep-pareto needs probabilities, and this model predicts numbers: keep a share with --keep-share")
 	case pareto && !s.models[of].Probabilities():
 		err = errors.New("--keep-pareto needs probabilities, and the scores of this model are margins: " +
 			"train with --calibrate, or keep a share with --keep-share")

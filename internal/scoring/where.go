@@ -42,6 +42,7 @@ type asked struct {
 		Labels() []string // sorted
 		MultiLabel() bool
 		Probabilities() bool
+		Numbers() bool
 		HasMargins() bool
 		Best(p *score.Prediction, n int, least float64) []int // classes, best first
 	}
@@ -68,12 +69,12 @@ func askedOf(row *Row) (models []asked) {
 //	any        = all {"or" all}
 //	all        = one {"and" one}
 //	one        = "not" one | "(" any ")" | comparison
-//	comparison = (("p" | "margin") ["(" name ")"] | "unknown") (">=" | ">" | "<=" | "<" | "==" | "!=") number
+//	comparison = (("p" | "margin") ["(" name ")"] | "score" | "unknown") (">=" | ">" | "<=" | "<" | "==" | "!=") number
 //	           | "label" ("==" | "!=") name
 //	name       = "'" label "'" | '"' label '"'
 //
 // Within a name its quote stands doubled. p and margin without a name are of the model's label; if
-// that is -1, of the second of two classes, else of the best one. Models that have names stand before
+// that is -1, of the second of two classes, else of the best one. score is the number of a model that predicts one. Models that have names stand before
 // p, margin and label, with a dot: lang.p("en").
 //
 // An error shows the place where the expression is wrong, and what could be there.
@@ -125,7 +126,7 @@ func (w *parser) fault(want string) error {
 	return w.point(fmt.Sprintf("found %s, expected %s", found, want))
 }
 
-var comparesNothing = regexp.MustCompile(`^\s*([\pL\p{Nd}_-]+\.)?(p|margin|label|unknown)\s*(\([^()]*\))?\s*$`)
+var comparesNothing = regexp.MustCompile(`^\s*([\pL\p{Nd}_-]+\.)?(p|margin|score|label|unknown)\s*(\([^()]*\))?\s*$`)
 
 // ComparesNothing tells an expression that compares nothing: a shell may have taken the rest of it.
 func ComparesNothing(text string) bool { return comparesNothing.MatchString(text) }
@@ -207,7 +208,7 @@ func (w *parser) one() (condition, error) {
 }
 
 // comparedWords are what comparisons begin with, behind the name of a model.
-var comparedWords = []string{"p", "margin", "label", "unknown"}
+var comparedWords = []string{"p", "margin", "score", "label", "unknown"}
 
 // comparison returns that of a model's scores, label or unknown features.
 func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
@@ -221,7 +222,16 @@ func (w *parser) comparison() (func(*nbsvm.Prediction) bool, error) {
 	}
 	m := w.models[w.of].model
 	switch word {
+	case "score":
+		if !m.Numbers() {
+			return nil, w.point("the model predicts labels, not numbers: use p or margin")
+		}
+		w.next()
+		return w.number(func(p *nbsvm.Prediction) float64 { return p.Scores[0] }, math.Inf(-1), math.Inf(1), "")
 	case "p":
+		if m.Numbers() {
+			return nil, w.point("the model predicts numbers, and no probabilities: use score")
+		}
 		if !m.Probabilities() {
 			return nil, w.point("the model has no probabilities: use margin, or train with --calibrate")
 		}
@@ -246,6 +256,9 @@ func (w *parser) comparable() string {
 	var all []string
 	for _, m := range w.models {
 		for _, word := range comparedWords {
+			if m.model.Numbers() && (word == "p" || word == "label") || !m.model.Numbers() && word == "score" {
+				continue
+			}
 			if m.name != "" {
 				word = m.name + "." + word
 			}

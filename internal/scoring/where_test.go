@@ -17,6 +17,7 @@ type model []string
 func (m model) Labels() []string    { return m }
 func (m model) MultiLabel() bool    { return false }
 func (m model) Probabilities() bool { return true }
+func (m model) Numbers() bool       { return false }
 func (m model) HasMargins() bool    { return true }
 
 func (m model) Best(p *score.Prediction, _ int, _ float64) []int {

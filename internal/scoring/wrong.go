@@ -25,14 +25,18 @@ type WrongDocument struct {
 	Text        string   `json:"text"`
 }
 
-// Labels are those of a document: one, or any number.
+// Labels are those of a document: one, or any number; or a number in place of labels.
 type Labels struct {
-	Names []string
-	Multi bool // documents may have any number
+	Names  []string
+	Multi  bool     // documents may have any number
+	Number *float64 // nil where there are labels
 }
 
 // MarshalJSON makes a string of one label, a list of any number.
 func (l Labels) MarshalJSON() ([]byte, error) {
+	if l.Number != nil {
+		return marshal(*l.Number)
+	}
 	if l.Multi {
 		return marshal(l.Names)
 	}
@@ -78,6 +82,10 @@ func (j *Judge) describe(d nbsvm.Judgement, loss float64) WrongDocument {
 			}
 		}
 		return l
+	}
+	if j.c.Numbers() {
+		got := d.Scores[0]
+		return WrongDocument{Labels{Number: &d.Number}, Labels{Number: &got}, nil, nil, loss, string(d.Document.Text)}
 	}
 	w := WrongDocument{Label: names(d.Want), Predicted: names(d.Labels), Loss: loss, Text: string(d.Document.Text)}
 	if j.c.MultiLabel() {
@@ -127,8 +135,11 @@ func (j *Judge) Written() string {
 
 // scoreName returns what the scores of the model are.
 func (j *Judge) scoreName() string {
-	if j.c.Probabilities() {
+	switch Scale(j.c) {
+	case "probabilities":
 		return "probability"
+	case "scores":
+		return "score"
 	}
 	return "margin"
 }

@@ -29,7 +29,11 @@ func kinds(t testing.TB) map[string]*nbsvm.Classifier {
 		all[name] = c
 	}
 	for _, kind := range nbsvm.Kinds() {
-		train(string(kind), reviews, "", func(o *nbsvm.Options) { o.Kind = kind })
+		lines := reviews
+		if kind.Numbers() {
+			lines = strings.NewReplacer("good\t", "1\t", "bad\t", "-0.5\t", "\"odd\"\t", "3\t").Replace(reviews)
+		}
+		train(string(kind), lines, "", func(o *nbsvm.Options) { o.Kind = kind })
 	}
 	train("any number of labels", strings.ReplaceAll(reviews, "good\ta", "good,film\ta"), ",", func(o *nbsvm.Options) { o.Loss = "logistic" })
 	train("paths", strings.NewReplacer("good\t", "opinion/good\t", "bad\t", "opinion/bad\t").Replace(reviews), "", func(o *nbsvm.Options) {

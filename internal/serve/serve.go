@@ -22,6 +22,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
+	"github.com/seed-167f963f/nbsvm/internal/scoring"
 )
 
 // Options bound what requests may take.
@@ -222,14 +223,11 @@ func (s *Service) describe(of []*place) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		models, done := current(of)
 		defer done()
-		m, scores := models[0], "margins"
-		if m.Probabilities() {
-			scores = "probabilities"
-		}
+		m := models[0]
 		answerJSON(w, struct {
 			Source
 			Labels     []string `json:"labels"`
-			Scores     string   `json:"scores"` // probabilities or margins
+			Scores     string   `json:"scores"` // probabilities, margins or, of numbers, scores
 			MultiLabel bool     `json:"multi_label"`
 			Features   bool     `json:"takes_features"`
 			Explains   bool     `json:"explains"`
@@ -237,7 +235,7 @@ func (s *Service) describe(of []*place) http.HandlerFunc {
 			MaxTexts   int      `json:"max_texts"`
 			MaxBody    int64    `json:"max_body"`
 		}{
-			m.Source, m.Labels(), scores, m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(),
+			m.Source, m.Labels(), scoring.Scale(m.Classifier), m.MultiLabel(), m.TakesFeatures(), !m.TakesFeatures(),
 			inside.Classifier(m.Classifier).PathSeparator(), s.o.MaxTexts, s.o.MaxBody,
 		})
 	}

@@ -75,7 +75,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 		in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(),
 		classes: NewClasses(), read: map[string]bool{}, mostWaiting: mostWaiting(memory),
 	}
-	b.classes.Multi = in.LabelSep != ""
+	b.classes.Multi = in.LabelSep != "" && !in.Numbers
 	b.automatic, b.o.Text = o.automatic(), o.ordered()
 	b.texts = &texts{room: keepBytes, sample: o.Sample, replay: corpus.NewReplay(in, o.Temp)}
 	b.spool = spool{memory: &b.memories, buffers: make([][]byte, b.threads)}
@@ -127,7 +127,11 @@ func (b *builder) vocabulary(ctx context.Context) (*vocab.Vocabulary, error) {
 		return nil, err
 	}
 	if b.automatic && !b.ready {
-		b.o.SettleOrders(b.bytes, len(b.classes.Labels))
+		classes := len(b.classes.Labels)
+		if b.in.Numbers {
+			classes = 2 // there is one output
+		}
+		b.o.SettleOrders(b.bytes, classes)
 		if err := b.makeMakers(); err != nil {
 			return nil, err
 		}

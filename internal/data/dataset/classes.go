@@ -29,6 +29,9 @@ type Classes struct {
 	ends   []int             // where each document's labels end in of
 	index  map[string]int32
 	Multi  bool // some document has no label, or several
+	// Numbers are the labels of the documents where these are numbers; nil where they name classes. The only class is
+	// then that of the number, which all documents are in.
+	Numbers []float64
 }
 
 // Outputs returns the number of decision functions of a model: one for two classes, else one per class.
@@ -39,10 +42,12 @@ func (c *Classes) Outputs() int {
 	return 1
 }
 
-// Task returns "binary" for two classes, "multiclass" for another number of them, and "multilabel" where documents may
-// have any number of labels.
+// Task returns "regression" where labels are numbers, "binary" for two classes, "multiclass" for another number of them,
+// and "multilabel" where documents may have any number of labels.
 func (c *Classes) Task() string {
 	switch {
+	case c.Numbers != nil:
+		return "regression"
 	case c.Multi:
 		return "multilabel"
 	case len(c.Labels) == 2:

@@ -278,7 +278,7 @@ func (f *foldsSoFar) add(docs []uint32, classes []int32) {
 	}
 }
 
-// strata are documents by their labels.
+// strata are documents by their labels, or by the ranges of their numbers.
 type strata struct {
 	d         *Division
 	documents [][]uint32
@@ -293,9 +293,17 @@ func newStrata(ctx context.Context, d *Division, rows *roaring.Bitmap) (*strata,
 	}
 	s, numbers := &strata{d: d, of: make([]int32, d.ds.Documents)}, map[string]int32{}
 	var labels []byte
+	var bins []int32
+	if d.ds.Classes.Numbers != nil {
+		bins = d.ds.Classes.bins()
+	}
 	list := func(doc uint32) {
 		labels = labels[:0]
-		for _, k := range d.ds.Classes.LabelsOf(int(doc)) {
+		of := d.ds.Classes.LabelsOf(int(doc))
+		if bins != nil {
+			of = bins[doc : doc+1]
+		}
+		for _, k := range of {
 			labels = binary.LittleEndian.AppendUint32(labels, uint32(k))
 		}
 		k, known := numbers[string(labels)]

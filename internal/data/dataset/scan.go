@@ -66,6 +66,20 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 			return err
 		}
 	}
+	if !b.in.Numbers {
+		if err := b.checkClasses(); err != nil {
+			return err
+		}
+	}
+	b.classes.Sort()
+	for _, m := range b.makers { // also of workers that had nothing to do
+		m.ready = b.ready
+	}
+	return nil
+}
+
+// checkClasses refuses classes that are likely to be a mistake, and tells of doubtful ones.
+func (b *builder) checkClasses() error {
 	if err := b.classes.everywhere(b.in); err != nil {
 		return err
 	}
@@ -78,10 +92,6 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 		for _, warning := range b.classes.warnings(b.in, b.ready, b.labels) {
 			b.in.Note(b.in.Describe(), warning)
 		}
-	}
-	b.classes.Sort()
-	for _, m := range b.makers { // also of workers that had nothing to do
-		m.ready = b.ready
 	}
 	return nil
 }

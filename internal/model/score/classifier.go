@@ -204,9 +204,11 @@ func (c *Classifier) Labels() []string { return c.m.Meta.Labels }
 // MultiLabel reports whether a document may get any number of labels.
 func (c *Classifier) MultiLabel() bool { return c.m.Meta.Task == "multilabel" }
 
-// Probabilities reports whether scores are probabilities; they are margins
-// otherwise.
-func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" }
+// Probabilities reports whether scores are probabilities; they are margins or numbers otherwise.
+func (c *Classifier) Probabilities() bool { return c.m.Meta.Link != "margin" && !c.Numbers() }
+
+// Numbers reports whether the model predicts a number in place of a class.
+func (c *Classifier) Numbers() bool { return c.m.Meta.Task == "regression" }
 
 // HasMargins reports whether predictions have margins; those of models of fastText have none.
 func (c *Classifier) HasMargins() bool { return c.fastText == nil }

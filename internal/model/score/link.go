@@ -34,6 +34,11 @@ func (l *link) score(rank float64) float64 {
 		return (1 + rank) / 2
 	case "temperature":
 		return rank / l.m.Temperature
+	case "number":
+		if r := l.m.Meta.Range; r != nil {
+			return min(max(rank, r[0]), r[1])
+		}
+		return rank
 	default:
 		return rank
 	}

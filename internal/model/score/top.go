@@ -2,6 +2,7 @@ package score
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/explain"
@@ -76,25 +77,31 @@ func best(scores []float64, n int) []int {
 }
 
 // strongest keeps the features with the largest weights above 0 of each class, ties by key. They are offered by key,
-// ascending.
+// ascending. Of numbers, which have no other class, those below 0 count, too.
 type strongest []struct {
 	top[explain.Feature]
-	floor float64 // weights up to it can't be among them
+	size  func(weight float64) float64
+	floor float64 // sizes up to it can't be among them
 }
 
 func newStrongest(m *model.Model, n int) strongest {
 	t := make(strongest, len(m.Meta.Labels))
+	size := func(weight float64) float64 { return weight }
+	if m.Meta.Task == "regression" {
+		size = math.Abs
+	}
 	for k := range t {
+		t[k].size = size
 		t[k].top = top[explain.Feature]{n: n, compare: func(a, b explain.Feature) int {
-			return cmp.Or(cmp.Compare(b.Weight, a.Weight), cmp.Compare(a.Key, b.Key))
+			return cmp.Or(cmp.Compare(size(b.Weight), size(a.Weight)), cmp.Compare(a.Key, b.Key))
 		}}
 	}
 	return t
 }
 
 func (t strongest) offer(class int, f explain.Feature) {
-	if c := &t[class]; f.Weight > c.floor && c.top.offer(f) && c.n > 0 {
-		c.floor = c.kept[c.n-1].Weight
+	if c := &t[class]; c.size(f.Weight) > c.floor && c.top.offer(f) && c.n > 0 {
+		c.floor = c.size(c.kept[c.n-1].Weight)
 	}
 }
 

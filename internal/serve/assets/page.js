@@ -35,7 +35,7 @@
 
   const signed = (x) => (x < 0 ? '−' : '+') + Math.abs(x).toFixed(4);
   const percent = (x) => (100 * x).toFixed(1) + '\u00a0%'; // in one line
-  const score = (x) => model.scores === 'probabilities' ? percent(x) : signed(x);
+  const score = (x) => ({ probabilities: percent, margins: signed, scores: (n) => n.toFixed(4) })[model.scores](x);
   const gap = (x) => model.scores === 'probabilities' ? (100 * x).toFixed(1) + '\u00a0points' : Math.abs(x).toFixed(4);
 
   // below tells whether a path of labels is another, or lies below it.
@@ -43,7 +43,7 @@
 
   // judge finds in a prediction the scores, best first, the least sure label given and the surest one that was not.
   const judge = (prediction) => {
-    const scores = Object.entries(prediction.probabilities || prediction.margins)
+    const scores = Object.entries(prediction[model.scores])
       .map(([label, value]) => ({ label, value, given: prediction.labels.includes(label) }));
     scores.sort((a, b) => b.value - a.value);
     const given = scores.filter((s) => s.given).pop();
@@ -53,6 +53,7 @@
 
   const closeCall = (j) => {
     const all = model.labels.length;
+    if (model.scores === 'scores') return ['The model predicts a number.'];
     if (!j.given && !model.multi_label) return ['The model knows nothing of this text.'];
     if (!j.next) return [all > 1 ? 'No other label comes close.' : 'The model has no other label.'];
     if (!j.given) return ['No label is given. ', bdi(j.next.label, 'label'), ` comes closest, with ${score(j.next.value)}.`];

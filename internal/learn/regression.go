@@ -1,0 +1,134 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/seed-167f963f/nbsvm/internal/par"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
+	"github.com/seed-167f963f/nbsvm/solver"
+)
+
+// regression is a model of numbers, whose weights the solver finds.
+type regression struct {
+	weighted bool // features are multiplied by their log-count ratio
+}
+
+func (regression) link(*Params, string) string { return "number" }
+
+// fit trains the only output. The solver sees numbers less their mean, in units of their standard deviation, so that C
+// and the tolerance mean the same whatever the unit, and a bias need not be large, which would cost.
+func (r regression) fit(ctx context.Context, t *trainer) ([]output, error) {
+	s := t.standardize()
+	if t.Clip {
+		t.limits = &[2]float64{s.least, s.most}
+	}
+	if r.weighted {
+		var err error
+		if t.ratio, err = t.newSoftRatio(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	so := t.Solver
+	so.Bias, so.Threads, so.Progress = t.stiffBias(), max(t.Threads, 1), t.progress(1)
+	so.Epsilon /= s.deviation
+	if t.duals != nil {
+		t.duals.begin(so.Loss, t.x.Rows(), 1)
+	}
+	p := solver.Problem{
+		RowScale: t.x.RowScale, UnitRows: t.Normalize, ColScale: t.x.IDF, Mass: t.mass, Start: t.duals.of(0),
+		Target: s.targets, Costs: solver.Costs{Positive: t.C},
+	}
+	if t.ratio != nil {
+		p.ColScale = t.ratio.scale
+	}
+	c := &oneAgainstRest{trainer: t, threads: so.Threads, classes: make([]classMemory, 1)}
+	defer c.close()
+	outputs := make([]output, 1)
+	if err := c.solve(ctx, []solver.Problem{p}, so, outputs); err != nil {
+		return nil, err
+	}
+	t.duals.keep(0, func(dst []float64) []float64 { return c.solver.Alpha(0, dst) })
+	out := &outputs[0]
+	out.bias = s.mean + float64(s.deviation*out.bias)
+	for j, w := range out.values {
+		out.values[j] = float32(s.deviation * float64(w))
+	}
+	return outputs, nil
+}
+
+// standard are the numbers of a matrix's rows, and how they are distributed, by weight.
+type standard struct {
+	numbers, targets []float64 // by row; as they are, and as the solver sees them
+	mean, deviation  float64
+	least, most      float64
+}
+
+// standardize lists the numbers of the rows. Rows of weight 0 do not count.
+func (t *trainer) standardize() *standard {
+	s := &standard{least: math.Inf(1), most: math.Inf(-1)}
+	for it := t.x.Documents.Iterator(); it.HasNext(); {
+		s.numbers = append(s.numbers, t.ds.Classes.Numbers[it.Next()])
+	}
+	mass := func(i int) float64 {
+		if t.mass == nil {
+			return 1
+		}
+		return t.mass[i]
+	}
+	var weight float64
+	for i, x := range s.numbers {
+		if m := mass(i); m > 0 {
+			weight += m
+			s.mean += float64(m * x)
+			s.least, s.most = min(s.least, x), max(s.most, x)
+		}
+	}
+	s.mean = min(max(s.mean/weight, s.least), s.most) // rounding may lead beyond
+	for i, x := range s.numbers {
+		d := x - s.mean
+		s.deviation += float64(mass(i) * float64(d*d))
+	}
+	if s.deviation = math.Sqrt(s.deviation / weight); s.deviation == 0 {
+		s.deviation = 1 // all are equal
+	}
+	s.targets = make([]float64, len(s.numbers))
+	for i, x := range s.numbers {
+		s.targets[i] = (x - s.mean) / s.deviation
+	}
+	return s
+}
+
+// newSoftRatio computes the log-count ratio of numbers: a document of the largest counts as one of the positive class,
+// one of the least as one of the negative class, and one in between in part for either. With numbers 0 and 1, it is the
+// ratio of two classes.
+func (t *trainer) newSoftRatio(ctx context.Context, s *standard) (*logRatio, error) {
+	_, end := par.WithStage(ctx, par.StageRatio)
+	defer end()
+	if err := t.checkNonNegative(); err != nil {
+		return nil, err
+	}
+	total := t.totals()
+	c := classSums{sums: make([]float64, len(total)), others: total}
+	share := make([]float64, len(s.numbers)) // that speaks for the positive class
+	for i, x := range s.numbers {
+		if share[i] = (x - s.least) / (s.most - s.least); s.most == s.least {
+			share[i] = 0.5
+		}
+		if t.scale != nil {
+			share[i] *= t.scale[i]
+		}
+	}
+	all := xmath.Sum(total)
+	t.sumsOf(c.sums, nil, share)
+	for j, sum := range c.sums {
+		c.others[j] = max(0, c.others[j]-sum) // rounding may have left it below 0
+	}
+	t.quotients(&c, all)
+	r := &logRatio{columns: make([]float32, len(total)), signed: c.ratios}
+	for j, v := range c.ratios {
+		r.columns[j] = float32(math.Abs(float64(v)))
+	}
+	r.scaled(t.x.IDF)
+	return r, nil
+}

@@ -1,0 +1,337 @@
+package tests
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/internal/inside"
+	"github.com/seed-167f963f/nbsvm/internal/must"
+	"github.com/seed-167f963f/nbsvm/metrics"
+	"github.com/seed-167f963f/nbsvm/packed"
+)
+
+// numberKinds are the kinds of model that predict numbers.
+var numberKinds = []nbsvm.Kind{nbsvm.NBSVR, nbsvm.SVR, nbsvm.Ridge}
+
+// rated are documents of small with numbers for labels, of which the words tell a part: 0, 1 or 4, and up to 1 more.
+func rated(s shape) []record {
+	s.classes = 3
+	docs, rng := s.records(), rand.New(rand.NewPCG(s.seed, 8))
+	for i := range docs {
+		class := int(docs[i].label[len("class0")] - '0')
+		docs[i].label = fmt.Sprint([]float64{0, 1, 4}[class] + float64(rng.IntN(9))/8)
+	}
+	return docs
+}
+
+// ofNumbers are options for a kind and a loss.
+func ofNumbers(kind nbsvm.Kind, loss string) nbsvm.Options {
+	return options(func(o *nbsvm.Options) { o.Kind, o.Loss, o.MinDF = kind, loss, 1 })
+}
+
+// eachNumberModel runs a test for every kind and loss of models of numbers.
+func eachNumberModel(t *testing.T, test func(t *testing.T, o nbsvm.Options)) {
+	for _, kind := range numberKinds {
+		for _, loss := range []string{"squared-epsilon-insensitive", "epsilon-insensitive"} {
+			if kind == nbsvm.Ridge && loss == "epsilon-insensitive" {
+				continue
+			}
+			t.Run(string(kind)+" "+loss, func(t *testing.T) { test(t, ofNumbers(kind, loss)) })
+		}
+	}
+}
+
+// scores are the numbers that a model predicts for documents.
+func scores(t testing.TB, c *nbsvm.Classifier, docs []record) (all []float64) {
+	s := newScorer(t, c)
+	for _, d := range docs {
+		all = append(all, predict(t, s, d.text).Scores[0])
+	}
+	return all
+}
+
+// TestNumbersWeights: a document of weight k is k documents, and one of weight 0 is absent.
+func TestNumbersWeights(t *testing.T) {
+	exactWeights(t)
+	docs := rated(small.with(func(s *shape) { s.weights = true }))
+	for i := 4; i < len(docs); i += 5 {
+		docs[i].weight, docs[i].text, docs[i].label = 0, docs[i-1].text, "99" // which would be the largest number
+	}
+	eachNumberModel(t, func(t *testing.T, o nbsvm.Options) {
+		o.Tol = 1e-8
+		a, ra := mustTrain(t, weighted(docs), o)
+		b, rb := mustTrain(t, input(tsv(repeated(docs)), corpus.TSV), o)
+		if x, y := ra.Solution.Primal, rb.Solution.Primal; !near(x, y, exact) {
+			t.Errorf("objective %v with weights, %v with repetition", x, y)
+		}
+		for k, x := range scores(t, a, docs) {
+			if y := scores(t, b, docs[k:][:1])[0]; math.Abs(x-y) > 0.002 {
+				t.Fatalf("document %d: %v with weights, %v with repetition", k, x, y)
+			}
+		}
+	})
+}
+
+// packNumbers packs an input to train with options, and returns the path.
+func packNumbers(t *testing.T, in corpus.Input, o nbsvm.Options) string {
+	path := filepath.Join(t.TempDir(), "a.nbc")
+	f, err := os.Create(path)
+	must.OK(t, err)
+	_, err = packed.Pack(t.Context(), in, o.Pack(), f)
+	must.OK(t, errors.Join(err, f.Close()))
+	return path
+}
+
+// TestNumbersSame: threads, a limit of memory, packing, where the documents are and how they are written change nothing.
+func TestNumbersSame(t *testing.T) {
+	docs := rated(small.with(func(s *shape) { s.weights = true }))
+	eachNumberModel(t, func(t *testing.T, o nbsvm.Options) {
+		o.NamesLimit = 0 // a packed corpus without names has none
+		c, _ := mustTrain(t, weighted(docs), o)
+		want := encode(t, c)
+		in := weighted(docs)
+		in.Numbers = true
+		path := packNumbers(t, in, o)
+		var lines bytes.Buffer
+		for _, d := range docs {
+			fmt.Fprintf(&lines, "{\"text\":%q,\"label\":%s,\"weight\":%d}\n", d.text, d.label, d.weight)
+		}
+		asJSON := input(lines.Bytes(), corpus.JSONL)
+		asJSON.WeightField = "weight"
+		for name, test := range map[string]struct {
+			in     corpus.Input
+			change func(o *nbsvm.Options)
+		}{
+			"one thread": {weighted(docs), func(o *nbsvm.Options) { o.Threads = 1 }},
+			"memory":     {weighted(docs), func(o *nbsvm.Options) { o.Memory = 64 << 20 }},
+			"packed":     {corpus.Input{Paths: []string{path}}, func(*nbsvm.Options) {}},
+			"JSON lines": {asJSON, func(*nbsvm.Options) {}},
+			"in memory":  {documents(docs), func(*nbsvm.Options) {}},
+		} {
+			o := o
+			test.change(&o)
+			got, _ := mustTrain(t, test.in, o)
+			if !bytes.Equal(encode(t, got), want) {
+				t.Errorf("%s: another model", name)
+			}
+		}
+	})
+}
+
+// TestNumbersUnit: numbers in another unit, from another zero, make the same model in that unit.
+func TestNumbersUnit(t *testing.T) {
+	docs := rated(small)
+	const unit, zero = -40, 1000
+	other := slices.Clone(docs)
+	for i := range other {
+		var x float64
+		must.OK(t, json.Unmarshal([]byte(docs[i].label), &x))
+		other[i].label = fmt.Sprint(unit*x + zero)
+	}
+	eachNumberModel(t, func(t *testing.T, o nbsvm.Options) {
+		exactWeights(t)
+		o.Tol = 1e-7
+		if o.Kind != nbsvm.Ridge {
+			o.Epsilon = 0.125
+		}
+		a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+		o.Epsilon *= math.Abs(unit)
+		b, _ := mustTrain(t, input(tsv(other), corpus.TSV), o)
+		want, got := scores(t, a, docs), scores(t, b, docs)
+		for k := range want {
+			if x := float64(unit*want[k]) + zero; math.Abs(got[k]-x) > 0.2 {
+				t.Fatalf("document %d: %v, want %v", k, got[k], x)
+			}
+		}
+	})
+}
+
+// TestNumbersRatio: numbers 0 and 1 have the log-count ratio of two classes.
+func TestNumbersRatio(t *testing.T) {
+	docs := small.records()
+	numbers := slices.Clone(docs)
+	for i := range numbers {
+		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
+	}
+	o := options(func(o *nbsvm.Options) { o.MinDF = 1 })
+	classes, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+	o.Kind = nbsvm.NBSVR
+	of, _ := mustTrain(t, input(tsv(numbers), corpus.TSV), o)
+	want, got := inside.Classifier(classes).Model().Ratio, inside.Classifier(of).Model().Ratio
+	if got.Len() != want.Len() || want.Len() == 0 {
+		t.Fatalf("%d ratios, want %d", got.Len(), want.Len())
+	}
+	for k := range want.Len() {
+		if got.At(k) != want.At(k) {
+			t.Fatalf("ratio %d: %v, want %v", k, got.At(k), want.At(k))
+		}
+	}
+}
+
+// TestNumbersRidge compares ridge regression with the solution of its normal equations.
+func TestNumbersRidge(t *testing.T) {
+	const rows, columns, c, bias = 40, 5, 0.7, 2
+	rng := rand.New(rand.NewPCG(1, 9))
+	x, y := make([][]float64, rows), make([]float64, rows)
+	var lines strings.Builder
+	var mean, square float64
+	for i := range x {
+		x[i] = make([]float64, columns+1)
+		y[i] = 50 + 3*rng.NormFloat64()
+		for j := range columns {
+			x[i][j] = float64(float32(rng.NormFloat64() * float64(j+1)))
+			y[i] += x[i][j] * float64(j-2)
+		}
+		x[i][columns] = bias
+		fmt.Fprint(&lines, y[i])
+		for j := range columns {
+			fmt.Fprintf(&lines, " %d:%v", j+1, x[i][j])
+		}
+		lines.WriteByte('\n')
+		mean += y[i] / rows
+	}
+	for i := range y {
+		square += (y[i] - mean) * (y[i] - mean) / rows
+	}
+	deviation := math.Sqrt(square)
+	// (I + 2C·XᵀX)·w = 2C·Xᵀt, with t the standardized numbers
+	a := make([][]float64, columns+1)
+	for j := range a {
+		a[j] = make([]float64, columns+2)
+		a[j][j] = 1
+		for i := range x {
+			for k := range columns + 1 {
+				a[j][k] += 2 * c * x[i][j] * x[i][k]
+			}
+			a[j][columns+1] += 2 * c * x[i][j] * (y[i] - mean) / deviation
+		}
+	}
+	w := solve(a)
+	o := options(func(o *nbsvm.Options) {
+		o.Kind, o.C, o.Bias, o.Normalize, o.Clip, o.Tol, o.MaxEpochs = nbsvm.Ridge, c, bias, false, false, 1e-12, 100_000
+	})
+	m, _ := mustTrain(t, as(corpus.SVMLight, lines.String()), o)
+	s := newScorer(t, m)
+	for i := range x {
+		var features strings.Builder
+		want := 0.0
+		for j, v := range x[i] {
+			if want += w[j] * v; j < columns {
+				fmt.Fprintf(&features, "%d:%v ", j+1, v)
+			}
+		}
+		want = mean + deviation*want
+		p, err := s.PredictFeatures([]byte(features.String()))
+		must.OK(t, err)
+		if math.Abs(p.Scores[0]-want) > 1e-4 { // weights are stored in 32 bits
+			t.Errorf("row %d: %v, want %v", i, p.Scores[0], want)
+		}
+	}
+}
+
+// solve solves linear equations by Gauss's elimination; the last column is the right side.
+func solve(a [][]float64) []float64 {
+	n := len(a)
+	for j := range n {
+		best := j
+		for i := j; i < n; i++ {
+			if math.Abs(a[i][j]) > math.Abs(a[best][j]) {
+				best = i
+			}
+		}
+		a[j], a[best] = a[best], a[j]
+		for i := range n {
+			if i == j {
+				continue
+			}
+			factor := a[i][j] / a[j][j]
+			for k := j; k <= n; k++ {
+				a[i][k] -= factor * a[j][k]
+			}
+		}
+	}
+	x := make([]float64, n)
+	for j := range x {
+		x[j] = a[j][n] / a[j][j]
+	}
+	return x
+}
+
+// TestNumbersRaters: several numbers count with their mean, and what is no number is bad.
+func TestNumbersRaters(t *testing.T) {
+	o := ofNumbers(nbsvm.NBSVR, "")
+	several := "{\"text\":\"good film\",\"label\":[3,4,\"5\"]}\n{\"text\":\"bad film\",\"label\":[0,1]}\n{\"text\":\"film\",\"label\":2.50}\n"
+	one := "4\tgood film\n0.5\tbad film\n25e-1\tfilm\n"
+	a, _ := mustTrain(t, as(corpus.JSONL, several), o)
+	b, _ := mustTrain(t, as(corpus.TSV, one), o)
+	if !bytes.Equal(encode(t, a), encode(t, b)) {
+		t.Error("the mean of several numbers makes another model than that number")
+	}
+	for label, want := range map[string]string{
+		"x": `a label must be a number`, "NaN": `a label must be a number`, "Inf": `a label must be a number`,
+		"1e31": `a label must be a number`, "0x10": `a label must be a number`, "1_0": `a label must be a number`,
+		"4": "all documents (2) have the number 4",
+	} {
+		_, _, err := nbsvm.Train(t.Context(), as(corpus.TSV, "4\tgood film\n"+label+"\tbad film\n"), o)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("label %s: error %v, want %s", label, err, want)
+		}
+	}
+	path := packNumbers(t, as(corpus.TSV, "4\tgood film\ngood\tgood film\n"), o)
+	_, _, err := nbsvm.Train(t.Context(), corpus.Input{Paths: []string{path}}, o)
+	if want := `has the label "good", which is not a number`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("a packed corpus of classes: error %v, want %s", err, want)
+	}
+}
+
+// TestNumbersClip: predictions stay in the range of the training documents' numbers, unless they are not to.
+func TestNumbersClip(t *testing.T) {
+	docs := rated(small)
+	o := ofNumbers(nbsvm.NBSVR, "")
+	o.C = 100
+	far := []record{{text: strings.Repeat("k2w0 k2w1 k2w2 k2w3 ", 3)}, {text: "k0w0 k0w1 k0w2 k0w3"}}
+	clipped, report := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+	o.Clip = false
+	free, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+	r := report.Numbers
+	for k, x := range scores(t, free, append(far, docs...)) {
+		want := min(max(x, r.Min), r.Max)
+		if got := scores(t, clipped, append(far, docs...)[k:][:1])[0]; got != want {
+			t.Errorf("document %d: %v, want %v of %v", k, got, want, x)
+		}
+	}
+	if x := scores(t, free, docs); slices.Max(x) <= r.Max && slices.Min(x) >= r.Min {
+		t.Error("no prediction is beyond the range, so that nothing was tested")
+	}
+}
+
+// TestNumbersFolds: folds have about the same numbers, and all of cross-validation is of numbers.
+func TestNumbersFolds(t *testing.T) {
+	docs := rated(small.with(func(s *shape) { s.docs, s.own = 1000, 2 }))
+	slices.SortFunc(docs, func(a, b record) int { return strings.Compare(a.label, b.label) })
+	cv, err := nbsvm.CrossValidate(t.Context(), input(tsv(docs), corpus.TSV), ofNumbers(nbsvm.NBSVR, ""), 5)
+	must.OK(t, err)
+	for k, fold := range cv.Folds {
+		of := fold.Regression
+		if of == nil || math.Abs(of.Wanted.Mean-cv.Folds[0].Regression.Wanted.Mean) > 0.05 {
+			t.Errorf("fold %d: %+v", k, of)
+		}
+		if *of.Spearman < 0.5 {
+			t.Errorf("fold %d: Spearman's correlation is %v", k, *of.Spearman)
+		}
+	}
+	if cv.Task != "regression" || metrics.Main(cv.Task) != "r2" {
+		t.Errorf("the task is %s", cv.Task)
+	}
+}

@@ -231,7 +231,7 @@ func separation(groups [][]float64, cut float64) (area float64, ok bool) {
 		for ; i < len(outcomes) && outcomes[i].share == here.share; i++ {
 			here.kept, here.left = here.kept+outcomes[i].kept, here.left+outcomes[i].left
 		}
-		area += float64(here.kept * (left + here.left/2))
+		area += float64(here.kept * (left + float64(here.left/2)))
 		kept, left = kept+here.kept, left+here.left
 	}
 	return area / (kept * left), kept > 0 && left > 0

@@ -39,7 +39,18 @@
 // and conj_i is ε·|alpha| + ½·D_i·alpha² with −U ≤ alpha ≤ U, where D_i and U are those of the hinge losses. Ridge
 // regression is the squared loss with ε = 0: it minimizes ½‖w‖² + Σ C_i·(wᵀx_i − t_i)², and 1/(2·C) is its usual λ.
 //
-// References: Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
+// # Rows that are several
+//
+// A row of the matrix may be several rows of a problem ([Problem].Row), and is stored once all the same. A document that
+// is positive for .7 and negative for .3 is two rows, of these masses. In ordinal regression of K levels, a document is
+// K−1 rows, one for each threshold k, positive if its level is above k, and [Problem].Threshold has each threshold be a
+// bias feature b_k of its own. With all thresholds, that is the loss Σ_k loss(y_ik·(wᵀx_i + b_k)) of Rennie and Srebro,
+// "Loss functions for preference levels", IJCAI workshop 2005, and −b_k is the threshold. Such problems are always solved
+// by coordinate descent.
+//
+// # References
+//
+// Hsieh, Chang, Lin, Keerthi and Sundararajan, "A dual coordinate
 // descent method for large-scale linear SVM", ICML 2008 (hinge, squared hinge,
 // shrinking: Algorithm 3); Yu, Huang and Lin, "Dual coordinate descent methods
 // for logistic regression and maximum entropy models", Machine Learning 2011

@@ -68,7 +68,7 @@ func (g *group) stats(problem int) *Stats { return &g.members[problem].solution.
 
 func (g *group) over() bool { return g.descent.done }
 
-func (g *group) weights(problem int, dst []float32) ([]float32, float64) {
+func (g *group) weights(problem int, dst []float32) []float32 {
 	p := &g.problems[problem]
 	dst = slices.Grow(dst[:0], g.x.Cols)[:g.x.Cols]
 	clear(dst[len(g.slots):])
@@ -81,8 +81,10 @@ func (g *group) weights(problem int, dst []float32) ([]float32, float64) {
 			p.tailWeights(dst, g.tail(int(i)), r.alpha[problem]*float64(r.scale[problem]))
 		}
 	}
-	return dst, g.bias[problem]
+	return dst
 }
+
+func (g *group) intercepts(problem int) []float64 { return g.bias[problem : problem+1] }
 
 func (g *group) alpha(problem int, dst []float64) []float64 {
 	for i := range g.rows {

@@ -62,7 +62,7 @@ func TestGroupAgrees(t *testing.T) {
 				}
 				// P is strongly convex: ½‖w−w*‖² ≤ P − P*, for either solution.
 				far := 2 * math.Sqrt(2*o.Tol*stats[k].Primal)
-				w, intercept := g.weights(k, nil)
+				w, intercept := g.weights(k, nil), g.intercepts(k)[0]
 				if math.Abs(intercept-alone.Intercept) > far {
 					t.Errorf("%v: problem %d has intercept %v alone, %v among others", loss, k, alone.Intercept, intercept)
 				}

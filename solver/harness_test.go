@@ -84,15 +84,14 @@ func solveBy(ctx context.Context, e engine, p trial, o Options) (*result, error)
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
-	if err := problems[0].check(p.X.Rows, p.X.Cols, o.Loss); err != nil {
+	if err := problems[0].check(p.X.Rows, p.X.Cols, &o); err != nil {
 		return nil, err
 	}
 	stats, err := run(ctx, e, problems, o)
 	if err != nil {
 		return nil, err
 	}
-	weights, intercept := e.weights(0, nil)
-	return &result{weights, intercept, stats[0]}, nil
+	return &result{e.weights(0, nil), e.intercepts(0)[0], stats[0]}, nil
 }
 
 // Solve runs this engine.

@@ -34,16 +34,22 @@ func (c *common) shuffle(rows []int32) {
 	for at, piece := range pieces {
 		windows[piece] = at / windowPieces
 	}
+	windowOf := func(i int32) int {
+		if given := c.problems[0].Row; given != nil {
+			i = given[i]
+		}
+		return windows[int(i)/size]
+	}
 	ends := make([]int, par.Count(count, windowPieces)+1)
 	for _, i := range rows {
-		ends[windows[int(i)/size]+1]++
+		ends[windowOf(i)+1]++
 	}
 	for w := range len(ends) - 1 {
 		ends[w+1] += ends[w]
 	}
 	c.spare = append(c.spare[:0], rows...)
 	for _, i := range c.spare {
-		end := &ends[windows[int(i)/size]] // where the window's next row goes
+		end := &ends[windowOf(i)] // where the window's next row goes
 		rows[*end] = i
 		*end++
 	}

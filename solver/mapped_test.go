@@ -67,7 +67,7 @@ func TestMappedShuffle(t *testing.T) {
 	before := mappedPiece
 	defer func() { mappedPiece = before }()
 	mappedPiece = 1 // a row is a piece
-	c := common{matrix: Matrix{X: problems[0].X, Mapped: true}}
+	c := common{matrix: Matrix{X: problems[0].X, Mapped: true}, problems: []Problem{problems[0].Problem}}
 	var rows []int32
 	for i := int32(0); i < 1000; i += 2 {
 		rows = append(rows, i)

@@ -531,13 +531,17 @@ func dotOf(a, b []float64) float64 {
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
-func (s *newton) weights(problem int, dst []float32) ([]float32, float64) {
+func (s *newton) weights(problem int, dst []float32) []float32 {
 	m := &s.members[problem]
 	dst = slices.Grow(dst[:0], s.x.Cols)[:s.x.Cols]
 	for j := range dst {
 		dst[j] = float32(m.w[j])
 	}
-	return dst, m.w[s.x.Cols] * s.opts.Bias
+	return dst
+}
+
+func (s *newton) intercepts(problem int) []float64 {
+	return []float64{s.members[problem].w[s.x.Cols] * s.opts.Bias}
 }
 
 func (s *newton) alpha(problem int, dst []float64) []float64 {

@@ -18,7 +18,7 @@ func TestOffsetRest(t *testing.T) {
 		whole := randomProblem(rng, 32, 10, 4, true, true).forLoss(loss)
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-8, 20000
-		s := newSingle(Matrix{X: whole.X}, 1)
+		s := newSingle(Matrix{X: whole.X}, 1, nil)
 		if _, err := s.Solve(t.Context(), whole, o); err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func TestOptimum(t *testing.T) {
 					tol    float64
 					epochs int
 				}{
-					"single": {newSingle(Matrix{X: x}, 1), 1e-5, 20_000}, "group": {newGroup(Matrix{X: x}), 1e-4, 20_000}, "newton": {newNewton(x), 1e-9, 20},
+					"single": {newSingle(Matrix{X: x}, 1, nil), 1e-5, 20_000}, "group": {newGroup(Matrix{X: x}), 1e-4, 20_000}, "newton": {newNewton(x), 1e-9, 20},
 				} {
 					if name == "single" && kind.problems > 1 || name == "newton" && !slices.Contains(smooth, loss) {
 						continue
@@ -91,7 +91,7 @@ func TestOptimum(t *testing.T) {
 						if !r.Converged || r.Gap > o.Tol || r.Gap < -1e-12 {
 							t.Errorf("%s, problem %d: %+v", name, k, r)
 						}
-						weights, intercept := of.weights(k, nil)
+						weights, intercept := of.weights(k, nil), of.intercepts(k)[0]
 						got := p.primal(loss, x, dense(weights, intercept, kind.bias))
 						if math.Abs(got-r.Primal) > 1e-6*got { // slots and weights are float32
 							t.Errorf("%s, problem %d: P(w) is %.10g, Stats say %.10g", name, k, got, r.Primal)

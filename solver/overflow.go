@@ -21,8 +21,8 @@ func inRange(numbers ...float64) bool {
 }
 
 // inRange reports whether the numbers of a problem are.
-func (s *solution) inRange(bias float64) bool {
-	return inRange(s.norms, s.seen.gap, s.seen.primal, s.seen.gain, bias, s.stats.Primal, s.stats.Dual)
+func (s *solution) inRange(biases ...float64) bool {
+	return inRange(s.norms, s.seen.gap, s.seen.primal, s.seen.gain, s.stats.Primal, s.stats.Dual) && inRange(biases...)
 }
 
 // overflow returns the error of a solution whose numbers are no longer in range after an epoch. It names a row that is

@@ -86,9 +86,9 @@ func (s *single) byPieces(work func(of pieces)) {
 	par.Do(threads, func(thread int) { work(s.all().share(thread, threads)) })
 }
 
-// findEnds finds where the pieces of a row end.
-func (s *single) findEnds(i int) {
-	idx, _ := s.x.Row(i)
+// findEnds finds where the pieces of a row end, given its row of the matrix.
+func (s *single) findEnds(i, row int) {
+	idx, _ := s.x.Row(row)
 	from, ends := 0, s.endsOf(i)
 	for k := range ends {
 		more, _ := slices.BinarySearch(idx[from:], uint32(s.bounds[k+1]))
@@ -105,7 +105,7 @@ func (s *single) endsOf(i int) []int32 {
 
 // within returns what of a row's head is in some pieces.
 func (s *single) within(i int, of pieces) part {
-	at, ends := s.x.Indptr[i], s.endsOf(i)
+	at, ends := s.starts[i], s.endsOf(i)
 	lo := at
 	if of.from > 0 {
 		lo += int64(ends[of.from-1])

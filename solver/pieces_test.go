@@ -50,7 +50,7 @@ func TestThreads(t *testing.T) {
 		for _, unit := range []bool{false, true} {
 			p := wide(valued)
 			p.UnitRows = unit
-			s := newSingle(Matrix{X: p.X}, 1)
+			s := newSingle(Matrix{X: p.X}, 1, nil)
 			defer s.release()
 			for i, loss := range losses {
 				if must.RaceEnabled && i > 0 {

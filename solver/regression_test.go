@@ -110,7 +110,7 @@ func TestRegressionLIBLINEAR(t *testing.T) {
 func everyEngine(t *testing.T, p trial, o Options, check func(name string, r result)) {
 	t.Helper()
 	for name, e := range map[string]engine{
-		"single": newSingle(Matrix{X: p.X}, 1), "group": newGroup(Matrix{X: p.X}), "newton": newNewton(p.X),
+		"single": newSingle(Matrix{X: p.X}, 1, nil), "group": newGroup(Matrix{X: p.X}), "newton": newNewton(p.X),
 	} {
 		r, err := solveBy(t.Context(), e, p, o)
 		if err != nil {
@@ -208,7 +208,7 @@ func TestRegressionEdges(t *testing.T) {
 		}
 		// Too much for any number.
 		p.Mass, p.Costs.Positive, p.Target = nil, 1e30, same(200, 1e30)
-		for _, e := range []engine{newSingle(Matrix{X: p.X}, 1), newGroup(Matrix{X: p.X}), newNewton(p.X)} {
+		for _, e := range []engine{newSingle(Matrix{X: p.X}, 1, nil), newGroup(Matrix{X: p.X}), newNewton(p.X)} {
 			r, err := solveBy(t.Context(), e, p, o)
 			if err == nil || !strings.Contains(err.Error(), "scale values and targets down") {
 				t.Errorf("%T, %v: %v, %v", e, loss, r, err)

@@ -18,6 +18,8 @@ type single struct {
 	slots      []kernels.Slot
 	exactU     []float64 // per shared column: what slots hold, in double precision
 	rows       []row
+	starts     []int64     // per row: where it lies in the matrix
+	repeats    bool        // a row of the matrix may be several, so that no column belongs to one row alone
 	partial    []float64   // a sum per chunk of columns
 	objectives []objective // one per chunk of rows
 	block      block
@@ -30,13 +32,14 @@ type single struct {
 	inPieces   bool    // the sums of a batch's rows are taken by pieces
 	batch      batch
 	descent    descent
-	bias       float64 // u of the bias feature: w_b·Bias
+	bias       []float64 // u of the bias features: w_b·Bias
 }
 
 // row is what a step needs to know of a row besides its ids: one line of the cache, see
 // TestRowIsALine.
 type row struct {
 	timesAtBound int8    // updates in succession that found it so
+	threshold    uint8   // its bias feature
 	atBound      bool    // alpha is at a bound, by the last certificate
 	fresh        bool    // alpha is not in the slots yet
 	scale        float32 // y·c·a
@@ -50,25 +53,38 @@ type row struct {
 	moved        float64 // what alpha has since the last block was chosen
 }
 
-func newSingle(m Matrix, threads int) *single {
+// newSingle is for problems with a row for each row of the matrix or, if they are given, with these rows of it.
+func newSingle(m Matrix, threads int, given []int32) *single {
 	x := m.X
-	shared := x.SharedColumns()
-	s := &single{common: common{matrix: m}, x: x, order: make([]int32, 0, x.Rows)}
+	shared, n := x.SharedColumns(), x.Rows
+	s := &single{common: common{matrix: m}, x: x, starts: x.Indptr, repeats: given != nil}
+	if s.repeats {
+		shared, n = x.Cols, len(given)
+		s.starts = make([]int64, n)
+		for i, row := range given {
+			s.starts[i] = x.Indptr[row]
+		}
+	}
+	s.order = make([]int32, 0, n)
 	s.slots = table[kernels.Slot](&s.common, shared)
 	s.exactU = table[float64](&s.common, shared)
-	s.rows = rowTable[row](&s.common, x.Rows)
+	s.rows = rowTable[row](&s.common, n)
 	s.bounds = boundsOf(x, shared)
-	s.ends = rowTable[int32](&s.common, x.Rows*s.all().to)
+	s.ends = rowTable[int32](&s.common, n*s.all().to)
 	if s.err != nil {
 		return s
 	}
-	par.Chunks(threads, x.Rows, chunkRows, func(_, lo, hi int) {
+	par.Chunks(threads, n, chunkRows, func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			s.findEnds(i)
+			row := i
+			if s.repeats {
+				row = int(given[i])
+			}
+			s.findEnds(i, row)
 		}
 	})
 	s.partial = make([]float64, par.Count(shared, chunkColumns))
-	s.objectives = make([]objective, par.Count(x.Rows, chunkRows))
+	s.objectives = make([]objective, par.Count(n, chunkRows))
 	return s
 }
 
@@ -81,12 +97,15 @@ func (s *single) head(i int) part { return s.within(i, s.all()) }
 
 // tail returns the rest of row i.
 func (s *single) tail(i int) part {
+	if s.repeats {
+		return part{}
+	}
 	return partOf(s.x, s.x.Indptr[i]+int64(s.endsOf(i)[s.all().to-1]), s.x.Indptr[i+1])
 }
 
 // weights returns the weights of shared columns from their slots, and of others from the one row that
 // has them.
-func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
+func (s *single) weights(_ int, dst []float32) []float32 {
 	dst = slices.Grow(dst[:0], s.x.Cols)[:s.x.Cols]
 	clear(dst[len(s.slots):])
 	s.overColumns(func(_, lo, hi int) {
@@ -103,8 +122,10 @@ func (s *single) weights(_ int, dst []float32) ([]float32, float64) {
 			s.p.tailWeights(dst, s.tail(i), r.alpha*float64(r.scale))
 		}
 	})
-	return dst, s.bias
+	return dst
 }
+
+func (s *single) intercepts(int) []float64 { return s.bias }
 
 func (s *single) alpha(_ int, dst []float64) []float64 {
 	for i := range s.rows {
@@ -132,7 +153,7 @@ func (s *single) begin() {
 		}
 	})
 	s.started = s.p.Start != nil
-	s.bias, s.order = 0, s.order[:0]
+	s.bias, s.order = make([]float64, s.p.thresholds()), s.order[:0]
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			prefetchInOrder(s, s.slots, i, s.all())
@@ -170,6 +191,9 @@ func (s *single) prepareRow(i int) {
 	square := float64(r.scale) * float64(r.scale)
 	r.own = float64(own * square)
 	r.norm = float64(squares*square) + r.own + s.biasSquare
+	if s.p.Threshold != nil {
+		r.threshold = s.p.Threshold[i]
+	}
 	if r.cost == 0 {
 		return
 	}
@@ -198,7 +222,7 @@ func (s *single) prefetch(order []int32, k int, of pieces) {
 	}
 	if next := k + rowsAhead; next < len(order) {
 		i := int(order[next])
-		kernels.Prefetch(&s.x.Indptr[i])
+		kernels.Prefetch(&s.starts[i])
 		kernels.Prefetch(&s.endsOf(i)[0])
 		if of.from == 0 {
 			kernels.Prefetch(&s.rows[i])

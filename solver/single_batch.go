@@ -34,7 +34,7 @@ func (s *single) setBatch(rows int) {
 
 // worth returns how many threads a batch has work for.
 func (s *single) worth(rows int) int {
-	entries := int64(rows) * s.x.NNZ() / int64(len(s.rows))
+	entries := int64(rows) * s.x.NNZ() / int64(s.x.Rows)
 	if len(s.slots) > cachedSlots {
 		entries *= 2
 	}
@@ -164,7 +164,7 @@ func (s *single) sumBatch(order []int32, lo, hi int, of pieces) {
 			sums[0][k] = s.head(i).dot(s.slots)
 			continue
 		}
-		at, ends, from := s.x.Indptr[i], s.endsOf(i), int64(0)
+		at, ends, from := s.starts[i], s.endsOf(i), int64(0)
 		if of.from > 0 {
 			from = int64(ends[of.from-1])
 		}
@@ -194,7 +194,7 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
 		offset := s.p.offset(int(order[k]))
-		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias) + offset
+		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias[r.threshold]) + offset
 		v := s.loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
 		v.primal -= float64(r.alpha * offset / 2)
 		r.rest = v.rest
@@ -218,6 +218,6 @@ func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *
 		r.moved += v.delta
 		r.alpha = v.next
 		b.steps[k-lo] = float32(v.delta) * r.scale
-		s.bias += float64(v.delta * float64(r.y) * s.biasSquare)
+		s.bias[r.threshold] += float64(v.delta * float64(r.y) * s.biasSquare)
 	}
 }

@@ -42,7 +42,7 @@ func TestBatchOf(t *testing.T) {
 		{"a tenth alike", crowded(), 2, 16},
 		{"few", randomProblem(rand.New(rand.NewPCG(1, 1)), 100, 2000, 5, false, false), 1, 1},
 	} {
-		s := newSingle(Matrix{X: test.p.X}, 1)
+		s := newSingle(Matrix{X: test.p.X}, 1, nil)
 		defer s.release()
 		s.set([]Problem{test.p.Problem}, DefaultOptions())
 		s.begin()
@@ -56,7 +56,7 @@ func TestBatchOf(t *testing.T) {
 func TestBatchesTooLarge(t *testing.T) {
 	for _, loss := range losses {
 		p := crowded()
-		s := newSingle(Matrix{X: p.X}, 1)
+		s := newSingle(Matrix{X: p.X}, 1, nil)
 		defer s.release()
 		o := DefaultOptions()
 		o.Loss, o.MaxEpochs = loss, 500

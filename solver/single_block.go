@@ -51,7 +51,10 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 		s.head(int(i)).add64(s.exactU, float64(r.scale))
 		for c, k := range b.rows[:a] {
 			other := &s.rows[k]
-			dot := float64(s.squaresDot(int(k))*float64(other.scale)) + float64(float64(r.y*other.y)*s.biasSquare)
+			dot := float64(s.squaresDot(int(k)) * float64(other.scale))
+			if r.threshold == other.threshold {
+				dot += float64(float64(r.y*other.y) * s.biasSquare)
+			}
 			b.products[a*n+c], b.products[c*n+a] = dot, dot
 		}
 		b.products[a*n+a] = r.norm + diagonal
@@ -62,7 +65,7 @@ func (s *single) solveBlock(order []int32) (visits int64) {
 		r := &s.rows[i]
 		delta := r.alpha - b.start[a]
 		s.head(int(i)).add(s.slots, float32(delta)*r.scale)
-		s.bias += float64(delta * float64(r.y) * s.biasSquare)
+		s.bias[r.threshold] += float64(delta * float64(r.y) * s.biasSquare)
 	}
 	return int64(n) * int64(n+5) / 2
 }

@@ -17,7 +17,7 @@ func TestBlock(t *testing.T) {
 			p.UnitRows = seed%3 == 0
 			o := DefaultOptions()
 			o.Loss, o.MaxEpochs = loss, 2
-			s := newSingle(Matrix{X: p.X}, 1)
+			s := newSingle(Matrix{X: p.X}, 1, nil)
 			if _, err := s.Solve(context.Background(), p, o); err != nil {
 				t.Fatal(err)
 			}

@@ -32,12 +32,14 @@ func (s *single) fromAlpha() {
 			s.slots[j].U = float32(s.exactU[j])
 		}
 	})
-	var bias float64
+	clear(s.bias)
 	for i := range s.rows {
 		r := &s.rows[i]
-		bias += float64(r.alpha * float64(r.y))
+		s.bias[r.threshold] += float64(r.alpha * float64(r.y))
 	}
-	s.bias = bias * s.biasSquare
+	for k := range s.bias {
+		s.bias[k] *= s.biasSquare
+	}
 }
 
 // square returns ‖w‖²: of the slots, or exactly, and of what has none.
@@ -61,8 +63,10 @@ func (s *single) square(exact bool) float64 {
 		r := &s.rows[i]
 		sum += float64(float64(r.alpha*r.alpha) * r.own)
 	}
-	if s.biasSquare > 0 {
-		sum += float64(s.bias*s.bias) / s.biasSquare
+	for _, bias := range s.bias {
+		if s.biasSquare > 0 {
+			sum += float64(bias*bias) / s.biasSquare
+		}
 	}
 	return sum
 }
@@ -93,5 +97,5 @@ func (s *single) objective(lo, hi int, exact bool) (sum objective) {
 // own returns y_i·wᵀx_i, given the sum over its shared columns.
 func (s *single) own(i int32, dot float64) float64 {
 	r := &s.rows[i]
-	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias)
+	return float64(dot*float64(r.scale)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias[r.threshold])
 }

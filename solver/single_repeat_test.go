@@ -28,7 +28,7 @@ func twins() trial {
 func TestRepeat(t *testing.T) {
 	must.SkipUnderRace(t)
 	p := twins()
-	s := newSingle(Matrix{X: p.X}, 1)
+	s := newSingle(Matrix{X: p.X}, 1, nil)
 	defer s.release()
 	o := DefaultOptions()
 	o.Loss, o.Tol = Hinge, 1e-4

@@ -71,7 +71,7 @@ func (s *single) step(context.Context) (Epoch, error) {
 		d.reactivate = true
 	}
 	d.seen = seen
-	if !d.inRange(s.bias) {
+	if !d.inRange(s.bias...) {
 		long := slices.IndexFunc(s.rows, func(r row) bool { return tooLong(r.norm) })
 		if long < 0 && s.size > 1 { // the steps of batches, of an alpha without bounds: from the start, row by row
 			s.begin()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
@@ -29,10 +30,15 @@ type Matrix struct {
 // c_i is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each
 // column.
 type Problem struct {
-	RowScale []float64 // a_i; nil means 1
-	ColScale []float32 // s_j; nil means 1
-	UnitRows bool
-	Positive []bool // y_i is +1 where true, else −1; classification only
+	// Row is the row of X that each row of the problem has, from 0. A row of X may be had by none or by several, such as
+	// a document that counts in part for either class. Nil means each once, in order, which takes less memory.
+	Row []int32
+	// Threshold is which of several bias features each row has, from 0, for ordinal regression. Nil means one for all.
+	Threshold []uint8
+	RowScale  []float64 // a_i; nil means 1
+	ColScale  []float32 // s_j; nil means 1
+	UnitRows  bool
+	Positive  []bool // y_i is +1 where true, else −1; classification only
 	// Target is t_i, for the losses of regression: from -1e30 to 1e30. Rows with targets are positive, y_i is +1.
 	Target []float64
 	Mass   []float64 // m_i, the weight of a row; nil means 1
@@ -88,11 +94,34 @@ func (p *Problem) colScale(j int) float64 {
 	return float64(p.ColScale[j])
 }
 
-// check reports what is wrong with a problem of n rows and v columns.
-func (p *Problem) check(n, v int, loss Loss) error {
+// thresholds returns how many bias features there are.
+func (p *Problem) thresholds() int {
+	if len(p.Threshold) == 0 {
+		return 1
+	}
+	return int(slices.Max(p.Threshold)) + 1
+}
+
+// check reports what is wrong with a problem on a matrix of n rows and v columns.
+func (p *Problem) check(n, v int, o *Options) error {
 	if n == 0 {
 		return errors.New("solver: the matrix has no rows")
 	}
+	for i, row := range p.Row {
+		if row < 0 || int(row) >= n {
+			return fmt.Errorf("solver: Row[%d] must be a row of the matrix, from 0 to %d, got %d", i, n-1, row)
+		}
+	}
+	if p.Row != nil {
+		n = len(p.Row)
+	}
+	if n == 0 || n > math.MaxInt32 {
+		return fmt.Errorf("solver: Row must have 1 to %d elements, got %d", math.MaxInt32, n)
+	}
+	if p.Threshold != nil && o.Bias == 0 {
+		return errors.New("solver: Threshold takes a bias, and Options.Bias is 0")
+	}
+	loss := o.Loss
 	sides, targets := n, 0
 	if loss.IsRegression() {
 		sides, targets = 0, n
@@ -104,6 +133,7 @@ func (p *Problem) check(n, v int, loss Loss) error {
 	}{
 		{"Positive", len(p.Positive), sides, true},
 		{"Target", len(p.Target), targets, true},
+		{"Threshold", len(p.Threshold), n, p.Threshold != nil},
 		{"Mass", len(p.Mass), n, p.Mass != nil},
 		{"RowScale", len(p.RowScale), n, p.RowScale != nil},
 		{"Start", len(p.Start), n, p.Start != nil},
@@ -167,7 +197,7 @@ func Open(m Matrix) (*Solver, error) {
 }
 
 // Solve solves each of the problems, up to 8 of them, and returns its statistics. They may differ in all but Mass,
-// ColScale and UnitRows.
+// ColScale and UnitRows. A problem with Row or Threshold must be solved by itself.
 //
 // Errors are: options out of range, problems whose lengths do not fit the matrix, numbers that overflow, a cancelled
 // ctx, and temporary files that can't be written.
@@ -196,7 +226,7 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 	}
 	for k := range problems {
 		p, first := &problems[k], &problems[0]
-		if err := p.check(x.Rows, x.Cols, o.Loss); err != nil {
+		if err := p.check(x.Rows, x.Cols, o); err != nil {
 			return err
 		}
 		if p.UnitRows != first.UnitRows || unsafe.SliceData(p.Mass) != unsafe.SliceData(first.Mass) ||
@@ -204,11 +234,20 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 			return errors.New("solver: problems that are solved at once must have the same Mass, ColScale and UnitRows")
 		}
 	}
+	alone := slices.ContainsFunc(problems, func(p Problem) bool { return p.Row != nil || p.Threshold != nil })
+	if alone && len(problems) > 1 {
+		return errors.New("solver: a problem with Row or Threshold must be solved by itself")
+	}
+	given := problems[0].Row
+	if last, is := s.last.(*single); is && (last.repeats || given != nil) { // it is of the rows of its problem
+		s.Close()
+		s.last = nil
+	}
 	switch {
-	case isForNewton(x, problems[0].UnitRows, o.Loss):
+	case !alone && isForNewton(x, problems[0].UnitRows, o.Loss):
 		return use(s, func() *newton { return newNewton(x) })
 	case len(problems) == 1:
-		return use(s, func() *single { return newSingle(s.matrix, o.Threads) })
+		return use(s, func() *single { return newSingle(s.matrix, o.Threads, given) })
 	default:
 		return use(s, func() *group { return newGroup(s.matrix) })
 	}
@@ -224,13 +263,22 @@ func use[E engine](s *Solver, open func() E) error {
 }
 
 // Weights returns the weights of a problem of the last Solve, by its number there; none if there is no such problem.
-// The decision value of a row is Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. The memory
-// of dst is used if it suffices.
+// The decision value of a row is Σ weights[j]·x_ij + intercept, with x_ij as [Problem] defines it: scaled. Of several
+// thresholds, the intercept is that of the first, see [Solver.Intercepts]. The memory of dst is used if it suffices.
 func (s *Solver) Weights(problem int, dst []float32) (weights []float32, intercept float64) {
 	if !s.has(problem) {
 		return nil, 0
 	}
-	return s.last.weights(problem, dst)
+	return s.last.weights(problem, dst), s.last.intercepts(problem)[0]
+}
+
+// Intercepts appends the intercept of every threshold to dst, for a problem of the last Solve by its number there; none
+// if there is no such problem. The decision value of a row is that of [Solver.Weights] with that of its threshold.
+func (s *Solver) Intercepts(problem int, dst []float64) []float64 {
+	if !s.has(problem) {
+		return dst
+	}
+	return append(dst, s.last.intercepts(problem)...)
 }
 
 // Alpha appends the alpha of every row to dst, for a problem of the last Solve by its number there; none if there is no
@@ -261,7 +309,8 @@ type engine interface {
 	step(ctx context.Context) (Epoch, error) // runs an epoch
 	over() bool                              // says whether all problems are solved
 	stats(problem int) *Stats
-	weights(problem int, dst []float32) ([]float32, float64)
+	weights(problem int, dst []float32) []float32
+	intercepts(problem int) []float64
 	alpha(problem int, dst []float64) []float64
 }
 

@@ -178,7 +178,7 @@ func (p trial) optimum(loss Loss, x [][]float64) float64 {
 
 func solve(t testing.TB, p trial, o Options) *result {
 	t.Helper()
-	r, err := newSingle(Matrix{X: p.X}, 1).Solve(context.Background(), p, o)
+	r, err := newSingle(Matrix{X: p.X}, 1, nil).Solve(context.Background(), p, o)
 	must.OK(t, err)
 	return r
 }
@@ -207,7 +207,7 @@ func TestCertificatesAgree(t *testing.T) {
 				p.UnitRows = valued
 				o := DefaultOptions()
 				o.Loss, o.Tol, o.MaxEpochs = loss, leastGroupTol, epochs
-				s := newSingle(Matrix{X: p.X}, 1)
+				s := newSingle(Matrix{X: p.X}, 1, nil)
 				if _, err := s.Solve(context.Background(), p, o); err != nil {
 					t.Fatal(err)
 				}
@@ -240,9 +240,9 @@ func TestWeightIsRepetition(t *testing.T) {
 		}
 		o := DefaultOptions()
 		o.Loss, o.Tol, o.MaxEpochs = loss, 1e-4, 20000
-		weighted, err := newSingle(Matrix{X: p.X}, 1).Solve(context.Background(), p, o)
+		weighted, err := newSingle(Matrix{X: p.X}, 1, nil).Solve(context.Background(), p, o)
 		must.OK(t, err)
-		repeated, err := newSingle(Matrix{X: q.X}, 1).Solve(context.Background(), q, o)
+		repeated, err := newSingle(Matrix{X: q.X}, 1, nil).Solve(context.Background(), q, o)
 		must.OK(t, err)
 		// Both primals are within Tol above one optimum.
 		a, b := weighted.Stats, repeated.Stats
@@ -279,7 +279,7 @@ func TestSwappedClasses(t *testing.T) {
 // TestReuse: what a solver did before leaves no trace.
 func TestReuse(t *testing.T) {
 	p := randomProblem(rand.New(rand.NewPCG(7, 8)), 100, 30, 5, false, true)
-	s := newSingle(Matrix{X: p.X}, 1)
+	s := newSingle(Matrix{X: p.X}, 1, nil)
 	for _, first := range losses {
 		for _, loss := range losses {
 			o := DefaultOptions()
@@ -334,7 +334,7 @@ func TestEdges(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	good := randomProblem(rand.New(rand.NewPCG(1, 1)), 10, 5, 2, false, false)
-	s := newSingle(Matrix{X: good.X}, 1)
+	s := newSingle(Matrix{X: good.X}, 1, nil)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Solve(ctx, good, DefaultOptions()); err != context.Canceled {

@@ -120,8 +120,8 @@ func parse(text []byte) (score float64, err error) {
 	return score, nil
 }
 
-// groups returns the values of a record by which it is in groups.
-func (f *fields) groups(d *corpus.Document) (values []corpus.Value, err error) {
+// appendGroups appends the values of a record by which it is in groups.
+func (f *fields) appendGroups(dst []corpus.Value, d *corpus.Document) ([]corpus.Value, error) {
 	for _, at := range f.by {
 		value := d.Kept[at[0]]
 		if !value.There() {
@@ -131,17 +131,63 @@ func (f *fields) groups(d *corpus.Document) (values []corpus.Value, err error) {
 			return nil, fmt.Errorf("field %s of --by must be a string, number or bool, got %s",
 				f.keep[at[0]], display.Excerpt(raw))
 		}
-		values = append(values, value)
+		dst = append(dst, value)
 	}
-	return values, nil
+	return dst, nil
+}
+
+// part is what is read of a chunk. It takes far less memory than the documents.
+type part struct {
+	*corpus.Chunk
+	bad      []corpus.Document
+	unscored int64
+	scores   []float64
+	groups   []corpus.Value  // of each score, one for each field of --by
+	labels   map[string]bool // whose scores these are; up to mostLabels
+}
+
+// read reads a chunk.
+func (f *fields) read(chunk *corpus.Chunk) *part {
+	p := &part{Chunk: chunk, labels: map[string]bool{}}
+	for _, d := range chunk.Append(nil) {
+		if d.Err == nil {
+			if err := p.add(f, &d); err != nil {
+				chunk.Spoil(&d, err)
+			}
+		}
+		if d.Err != nil {
+			p.bad = append(p.bad, d)
+		}
+	}
+	return p
+}
+
+// add adds a record; an error makes it bad.
+func (p *part) add(f *fields, d *corpus.Document) error {
+	score, label, err := f.score(d)
+	groups, wrong := f.appendGroups(p.groups, d)
+	if err = cmp.Or(err, wrong); err != nil {
+		if of := p.Format(); d.Line == 1 && (of == corpus.CSV || of == corpus.TSV) {
+			err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
+		}
+		return err
+	}
+	if math.IsNaN(score) {
+		p.unscored++
+		return nil
+	}
+	p.scores, p.groups = append(p.scores, score), groups
+	if label != nil && len(p.labels) < mostLabels && !p.labels[string(label)] {
+		p.labels[string(label)] = true
+	}
+	return nil
 }
 
 // reading is a set in the making.
 type reading struct {
 	*set
-	o      *Options
-	fields fields
-	bad    *corpus.BadRecords
+	o   *Options
+	bad *corpus.BadRecords
 
 	found   []bool   // which fields of --by any record has
 	named   string   // the path of the first file whose fields have names
@@ -153,34 +199,26 @@ type reading struct {
 	records, scored bool   // whether it has any
 }
 
-// parsed is a chunk with its records.
-type parsed struct {
-	*corpus.Chunk
-	records []corpus.Document
-}
-
 // read reads the scores of an input. Records whose score is missing, null, empty, infinite or NaN are counted, and left
 // out.
 func read(ctx context.Context, in corpus.Input, by []groups, o *Options) (s *set, err error) {
-	r := reading{
-		set: newSet(by), o: o, fields: o.fields(), bad: in.Bad,
-		found: make([]bool, len(by)), numbers: make([]uint32, len(by)),
-	}
+	f := o.fields()
+	r := reading{set: newSet(by), o: o, bad: in.Bad, found: make([]bool, len(by)), numbers: make([]uint32, len(by))}
 	defer func() {
 		if err != nil {
 			r.rows.file.Close()
 		}
 	}()
-	in.FieldsOnly, in.Keep = true, r.fields.keep
+	in.FieldsOnly, in.Keep = true, f.keep
 	reader, err := corpus.Open(in)
 	if err != nil {
 		return nil, fieldError{err}
 	}
 	defer reader.Close()
 	before := in.Bad.Reasons()
-	parse := func(_ int, chunk *corpus.Chunk) (parsed, error) { return parsed{chunk, chunk.Append(nil)}, nil }
-	err = par.Run(ctx, par.Threads(o.Threads), dataset.NextChunk(reader), parse, func(p parsed) error {
-		if err := r.addChunk(p); err != nil {
+	work := func(_ int, chunk *corpus.Chunk) (*part, error) { return f.read(chunk), nil }
+	err = par.Run(ctx, par.Threads(o.Threads), dataset.NextChunk(reader), work, func(p *part) error {
+		if err := r.addPart(p); err != nil {
 			return err
 		}
 		p.Release()
@@ -211,23 +249,37 @@ func read(ctx context.Context, in corpus.Input, by []groups, o *Options) (s *set
 	return r.set, nil
 }
 
-// addChunk adds the records of a chunk.
-func (r *reading) addChunk(p parsed) error {
+// addPart adds what a chunk has.
+func (r *reading) addPart(p *part) error {
 	if p.Path() != r.path {
 		r.endFile()
 		r.path, r.records, r.scored = p.Path(), false, false
 	}
-	if len(p.records) > 0 && r.names == nil {
+	if r.names == nil && len(p.bad)+len(p.scores)+int(p.unscored) > 0 {
 		r.named, r.names = p.Path(), p.Fields()
 	}
-	for i := range p.records {
-		d := &p.records[i]
-		if d.Err == nil {
-			if err := r.addRecord(p, d); err != nil {
-				return err
+	for i := range p.bad {
+		if err := r.bad.Report(p.bad[i]); err != nil {
+			return err
+		}
+	}
+	r.unscored += p.unscored
+	r.records, r.scored = r.records || len(p.scores) > 0 || p.unscored > 0, r.scored || len(p.scores) > 0
+	for label := range p.labels {
+		if len(r.labels) < mostLabels {
+			r.labels[label] = true
+		}
+	}
+	for k, score := range p.scores {
+		for i, value := range p.groups[k*len(r.by):][:len(r.by)] {
+			var err error
+			r.found[i] = r.found[i] || value.There()
+			r.text = value.AppendText(r.text[:0])
+			if r.numbers[i], err = r.by[i].number(r.text); err != nil {
+				return fmt.Errorf("--by %s: the field %w", display.Label(r.o.By[i]), err)
 			}
 		}
-		if err := r.bad.Report(*d); err != nil {
+		if err := r.add(score, r.numbers); err != nil {
 			return err
 		}
 	}
@@ -239,36 +291,6 @@ func (r *reading) endFile() {
 	if r.records && !r.scored {
 		r.empty = append(r.empty, r.path)
 	}
-}
-
-// addRecord adds a record, if it is good and has a score.
-func (r *reading) addRecord(p parsed, d *corpus.Document) error {
-	score, label, err := r.fields.score(d)
-	values, wrong := r.fields.groups(d)
-	if err = cmp.Or(err, wrong); err != nil {
-		if of := p.Format(); d.Line == 1 && (of == corpus.CSV || of == corpus.TSV) {
-			err = fmt.Errorf("%w: name another field with --score-field, or if this is a header, give Input.Header", err)
-		}
-		p.Spoil(d, err)
-		return nil
-	}
-	r.records = true
-	if math.IsNaN(score) {
-		r.unscored++
-		return nil
-	}
-	r.scored = true
-	if label != nil && len(r.labels) < mostLabels && !r.labels[string(label)] {
-		r.labels[string(label)] = true
-	}
-	for i, value := range values {
-		r.found[i] = r.found[i] || value.There()
-		r.text = value.AppendText(r.text[:0])
-		if r.numbers[i], err = r.by[i].number(r.text); err != nil {
-			return fmt.Errorf("--by %s: the field %w", display.Label(r.o.By[i]), err)
-		}
-	}
-	return r.add(score, r.numbers)
 }
 
 // fieldError is an error about what is read, in which fields have the names of their flags.

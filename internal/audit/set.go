@@ -154,27 +154,37 @@ func (s *set) sort(field int) (*sorted, error) {
 	return t, nil
 }
 
-// spool keeps rows of equal width: in memory, and whenever they take inMemory there, in a temporary file.
+// spool keeps rows of equal width: in memory, and once they take inMemory there, in a temporary file.
 type spool struct {
 	width   int
-	memory  []byte
+	pieces  [][]byte // of rows, in memory
 	file    osfile.Spill
 	spilled int64 // bytes in the file
 }
 
-// inMemory is how many bytes of rows are kept in memory. Tests lower it.
+// inMemory is how many bytes of rows are kept in memory, in pieces. Tests lower it.
 var inMemory = 64 << 20
+
+const mostPieces = 64
 
 // add keeps another row.
 func (s *spool) add(row []byte) error {
-	s.memory = append(s.memory, row...)
-	if len(s.memory) < inMemory {
-		return nil
+	piece, n := inMemory/mostPieces, len(s.pieces)
+	switch {
+	case n > 0 && len(s.pieces[n-1])+len(row) <= piece:
+	case n == mostPieces || n > 0 && s.spilled > 0:
+		if _, err := s.file.Write(s.pieces...); err != nil {
+			return temporary(err)
+		}
+		for _, of := range s.pieces {
+			s.spilled += int64(len(of))
+		}
+		s.pieces = [][]byte{s.pieces[0][:0]}
+	default:
+		s.pieces = append(s.pieces, make([]byte, 0, piece))
 	}
-	if _, err := s.file.Write(s.memory); err != nil {
-		return temporary(err)
-	}
-	s.spilled, s.memory = s.spilled+int64(len(s.memory)), s.memory[:0]
+	last := &s.pieces[len(s.pieces)-1]
+	*last = append(*last, row...)
 	return nil
 }
 
@@ -190,8 +200,10 @@ func (s *spool) each(do func(row []byte)) error {
 			do(row)
 		}
 	}
-	for row := range slices.Chunk(s.memory, s.width) {
-		do(row)
+	for _, piece := range s.pieces {
+		for row := range slices.Chunk(piece, s.width) {
+			do(row)
+		}
 	}
 	return nil
 }

@@ -49,6 +49,10 @@ var kinds = []traits{
 	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfNumber},
 	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber},
 	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1]},
+	{
+		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs alpha alpha-by-size",
+		losses: []solver.Loss{solver.Logistic},
+	},
 }
 
 // Kinds returns all kinds of model.
@@ -73,7 +77,9 @@ func (k Kind) traits() traits {
 }
 
 // Numbers reports whether models predict numbers in place of classes, and labels to train on are numbers.
-func (k Kind) Numbers() bool { return k.takes("clip") }
+func (k Kind) Numbers() bool { return slices.Contains(numberKinds, k) }
+
+var numberKinds = []Kind{NBSVR, SVR, Ridge, Ordinal}
 
 // Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
 func (k Kind) Solved() bool { return k.takes("loss") }

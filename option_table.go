@@ -94,7 +94,7 @@ var table = []option{
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
 		about:     "Loss: hinge, squared-hinge or logistic; of models nbsvr and svr epsilon-insensitive or squared-epsilon-insensitive.",
-		byDefault: "the squared one; logistic for model logistic",
+		byDefault: "the squared one; logistic for logistic and ordinal",
 		Words:     []string{"hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"},
 		refused:   true, check: checkLoss,
 	},
@@ -110,7 +110,7 @@ var table = []option{
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss, 0.5 for nbsvr, svr and ridge", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
+		also:  "16 for logistic loss, but 1 for ordinal; 0.5 for nbsvr, svr and ridge", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",

@@ -34,6 +34,9 @@ const (
 	NBSVR Kind = "nbsvr"
 	SVR   Kind = "svr"   // linear support vector regression (Ho and Lin 2012)
 	Ridge Kind = "ridge" // ridge regression, which is SVR with the squared loss and an Epsilon of 0
+	// Ordinal predicts the expectation of levels, such as 0, 1, …, 5: it is a logistic regression of whether the level is
+	// above each threshold, with the same weights for all (Rennie and Srebro 2005), on the features of NBSVR.
+	Ordinal Kind = "ordinal"
 )
 
 // Values says how the value of a feature in a document is computed.
@@ -132,7 +135,7 @@ type Options struct {
 	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for
-	// logistic if Kind is Logistic, and for squared-hinge otherwise. With logistic loss, scores are probabilities. Of
+	// logistic if Kind is Logistic or Ordinal, and for squared-hinge otherwise. With logistic loss, scores are probabilities. Of
 	// models of numbers, it is "epsilon-insensitive" (-s 13) or "squared-epsilon-insensitive" (-s 11 and 12), the
 	// default.
 	Loss string `json:"loss"`
@@ -144,7 +147,7 @@ type Options struct {
 	Clip bool `json:"clip,omitempty"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
-	// for 1 with the others. Of numbers it stands for 0.5, and the loss is that in units of their standard deviation.
+	// for 1 with the others. Of numbers it stands for 0.5 (of Ordinal for 1), and the loss is that in units of their standard deviation.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`

@@ -104,6 +104,7 @@ func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
 	switch {
+	case o.Kind == Ordinal: // see docs/explanation/defaults.md
 	case o.loss() == solver.Logistic:
 		usual.C = 16
 	case o.Kind.Numbers():

@@ -34,7 +34,7 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 	build := o.build()
 	if in.Numbers && !o.Kind.Numbers() {
 		return nil, fmt.Errorf("nbsvm: labels are to be numbers (Input.Numbers), and model %s predicts classes: use model %s",
-			o.Kind.ofText(), listed(kindsTaking("clip"), "or"))
+			o.Kind.ofText(), listed(numberKinds, "or"))
 	}
 	in.Numbers = o.Kind.Numbers()
 	build.Progress, build.Temp, build.Sample = o.Progress, o.Temp, o.sample

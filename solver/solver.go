@@ -26,9 +26,9 @@ type Matrix struct {
 	Temp   string
 }
 
-// Problem is a problem of binary classification or of regression on a [Matrix] X. Row i of the problem is x_ij = c_i·a_i·X_ij·s_j, where
-// c_i is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each row, or for each
-// column.
+// Problem is a problem of binary classification or of regression on a [Matrix] X. Row i of the problem is x_ij =
+// c_i·a_i·X_ij·s_j, where c_i is 1, or brings the row to unit length if UnitRows is set. Slices have an element for each
+// row, or for each column.
 type Problem struct {
 	// Row is the row of X that each row of the problem has, from 0. A row of X may be had by none or by several, such as
 	// a document that counts in part for either class. Nil means each once, in order, which takes less memory.

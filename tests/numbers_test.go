@@ -22,7 +22,7 @@ import (
 )
 
 // numberKinds are the kinds of model that predict numbers.
-var numberKinds = []nbsvm.Kind{nbsvm.NBSVR, nbsvm.SVR, nbsvm.Ridge}
+var numberKinds = []nbsvm.Kind{nbsvm.NBSVR, nbsvm.SVR, nbsvm.Ridge, nbsvm.Ordinal}
 
 // rated are documents of small with numbers for labels, of which the words tell a part: 0, 1 or 4, and up to 1 more.
 func rated(s shape) []record {
@@ -43,8 +43,8 @@ func ofNumbers(kind nbsvm.Kind, loss string) nbsvm.Options {
 // eachNumberModel runs a test for every kind and loss of models of numbers.
 func eachNumberModel(t *testing.T, test func(t *testing.T, o nbsvm.Options)) {
 	for _, kind := range numberKinds {
-		for _, loss := range []string{"squared-epsilon-insensitive", "epsilon-insensitive"} {
-			if kind == nbsvm.Ridge && loss == "epsilon-insensitive" {
+		for _, loss := range []string{"squared-epsilon-insensitive", "epsilon-insensitive", "logistic"} {
+			if kind == nbsvm.Ridge && loss == "epsilon-insensitive" || (kind == nbsvm.Ordinal) != (loss == "logistic") {
 				continue
 			}
 			t.Run(string(kind)+" "+loss, func(t *testing.T) { test(t, ofNumbers(kind, loss)) })
@@ -142,7 +142,7 @@ func TestNumbersUnit(t *testing.T) {
 	eachNumberModel(t, func(t *testing.T, o nbsvm.Options) {
 		exactWeights(t)
 		o.Tol = 1e-7
-		if o.Kind != nbsvm.Ridge {
+		if o.Loss != "logistic" && o.Kind != nbsvm.Ridge {
 			o.Epsilon = 0.125
 		}
 		a, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
@@ -237,6 +237,54 @@ func TestNumbersRidge(t *testing.T) {
 		if math.Abs(p.Scores[0]-want) > 1e-4 { // weights are stored in 32 bits
 			t.Errorf("row %d: %v, want %v", i, p.Scores[0], want)
 		}
+	}
+}
+
+// TestOrdinal: of levels 0 and 1, an ordinal model predicts the probability that logistic regression has for 1. The
+// prediction for more levels is their expectation.
+func TestOrdinal(t *testing.T) {
+	exactWeights(t)
+	docs := small.records()
+	numbers := slices.Clone(docs)
+	for i := range numbers {
+		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
+	}
+	o := options(func(o *nbsvm.Options) { o.MinDF, o.Loss, o.Beta, o.Tol = 1, "logistic", 1, 1e-9 })
+	classes, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
+	o.Kind, o.Beta = nbsvm.Ordinal, 0
+	of, _ := mustTrain(t, input(tsv(numbers), corpus.TSV), o)
+	s := newScorer(t, classes)
+	for k, x := range scores(t, of, docs) {
+		if p := predict(t, s, docs[k].text).Scores[1]; math.Abs(p-x) > 1e-4 {
+			t.Fatalf("document %d: %v, and logistic regression has %v", k, x, p)
+		}
+	}
+
+	more := rated(small)
+	c, _ := mustTrain(t, input(tsv(more), corpus.TSV), ofNumbers(nbsvm.Ordinal, ""))
+	levels := inside.Classifier(c).Model().Meta.Levels
+	s = newScorer(t, c)
+	for _, d := range more[:20] {
+		p := predict(t, s, d.text)
+		above, want := 1.0, 0.0 // the probability that the level is this one or more
+		for k, level := range levels.Numbers {
+			next := 0.0
+			if k < len(levels.Intercepts) {
+				next = 1 / (1 + math.Exp(-p.Margins[0]-levels.Intercepts[k]))
+			}
+			want += level * (above - next)
+			above = next
+		}
+		if math.Abs(p.Scores[0]-want) > 1e-9 {
+			t.Errorf("%q: %v, want %v", d.text, p.Scores[0], want)
+		}
+	}
+	for i := range more {
+		more[i].label = fmt.Sprint(i)
+	}
+	_, _, err := nbsvm.Train(t.Context(), input(tsv(more), corpus.TSV), ofNumbers(nbsvm.Ordinal, ""))
+	if want := "has 300 different numbers, and model ordinal takes 100 levels at most: use model nbsvr"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
 	}
 }
 

@@ -132,7 +132,7 @@ func (f *Fitted) meta() model.Meta {
 	if f.ds.Classes.Multi {
 		meta.Closed = f.Separator
 	}
-	meta.Range = f.limits
+	meta.Range, meta.Levels = f.limits, f.levels
 	if l, ok := f.Learner.(linker); meta.Paths != nil {
 		meta.Link = "paths"
 	} else if ok {

@@ -33,6 +33,7 @@ var (
 	KNN               Learner = nearest{}
 	NBSVR             Learner = regression{weighted: true}
 	SVR               Learner = regression{}
+	Ordinal           Learner = ordinal{}
 )
 
 // Learners implement further interfaces for what else their kind of model can do.
@@ -55,6 +56,7 @@ var (
 	_ linker      = boosted{}
 	_ linker      = nearest{}
 	_ linker      = regression{}
+	_ linker      = ordinal{}
 	_ pathLearner = linear{}
 	_ pathLearner = counted{}
 	_ pathLearner = onlineModel{}

@@ -21,7 +21,7 @@ type linear struct {
 // solved reports whether the solver finds the weights.
 func (p *Params) solved() bool {
 	switch p.Learner.(type) {
-	case linear, regression:
+	case linear, regression, ordinal:
 		return true
 	}
 	return false

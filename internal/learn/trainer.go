@@ -28,6 +28,7 @@ type Fitted struct {
 	rule    rule          // of a model that is not linear
 	tree    *hierarchy    // of labels that are in one; nil of others
 	limits  *[2]float64   // of numbers; nil for none
+	levels  *model.Levels // of an ordinal model; nil for none
 }
 
 // rule is the decision rule of a model that is not linear, in terms of its matrix's columns.
@@ -75,6 +76,7 @@ type trainer struct {
 	rounds     []boost.Round // of a boosted model
 	rule       rule          // of a model that is not linear
 	limits     *[2]float64   // of numbers
+	levels     *model.Levels // of an ordinal model
 
 	below        []float64 // labels that each class stands for; nil where that is one
 	labelsInTree float64   // labels of all documents where classes of several depths share some; 0 for the sum of below
@@ -97,7 +99,7 @@ func Fit(ctx context.Context, ds *dataset.Dataset, x *dataset.Matrix, p *Params,
 	}
 	return &Fitted{
 		Params: p, ds: ds, x: x, outputs: outputs, ratio: t.ratio, Epochs: t.epochs, Rounds: t.rounds, rule: t.rule,
-		limits: t.limits,
+		limits: t.limits, levels: t.levels,
 	}, nil
 }
 

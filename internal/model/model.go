@@ -6,6 +6,7 @@ import (
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/model/fasttext"
+	"github.com/seed-167f963f/nbsvm/internal/xmath"
 )
 
 // MaxOutputs is how many outputs a model can have.
@@ -60,10 +61,13 @@ type Name struct {
 type Meta struct {
 	Labels []string `json:"labels,omitempty"` // distinct; any bytes
 	Task   string   `json:"task"`             // "binary", "multiclass", "multilabel" or "regression"
-	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature", "paths" or "number".
+	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature", "paths", "number" or
+	// "levels".
 	Link string `json:"link"`
 	// Range is that of numbers, which margins beyond it are moved to; nil for none, and of other links.
 	Range *[2]float64 `json:"range,omitempty"`
+	// Levels are those of an ordinal model, of link levels; nil of others.
+	Levels *Levels `json:"levels,omitempty"`
 	// Source of features: "text", "svmlight", or another that package score knows.
 	Source string `json:"source"`
 	// Text says how text becomes features; it is not written for other sources.
@@ -81,6 +85,31 @@ type Meta struct {
 	// Closed separates the parts of labels that are all nodes of a tree, of which a document has any number, with those
 	// above them; "" of other labels. Its problems are those of plain labels, and earlier versions take it for that.
 	Closed string `json:"closed,omitempty"`
+}
+
+// Levels are numbers in an order. That of a document is above Numbers[k] with the probability of the sigmoid of its
+// margin plus Intercepts[k].
+type Levels struct {
+	Numbers    []float64 `json:"numbers"`    // ascending
+	Intercepts []float64 `json:"intercepts"` // one less
+}
+
+// check finds out whether levels fit each other.
+func (l *Levels) check() bool {
+	ascend := len(l.Numbers) > 1 && len(l.Intercepts) == len(l.Numbers)-1
+	for k := 1; ascend && k < len(l.Numbers); k++ {
+		ascend = l.Numbers[k] > l.Numbers[k-1] && l.Intercepts[k-1]-l.Intercepts[k-1] == 0
+	}
+	return ascend
+}
+
+// Expectation returns the mean of the levels of a document with this margin.
+func (l *Levels) Expectation(margin float64) float64 {
+	mean := l.Numbers[0]
+	for k, intercept := range l.Intercepts {
+		mean += float64((l.Numbers[k+1] - l.Numbers[k]) * xmath.Sigmoid(margin+intercept))
+	}
+	return mean
 }
 
 // OutputClass returns the class that an output speaks for; -1 for an inner node of a grown tree.

@@ -65,14 +65,17 @@ func (meta *Meta) check(m *Model) *fileError {
 	default:
 		return wrong("task %q: must be binary, multiclass, multilabel or regression", meta.Task)
 	}
-	if (meta.Task == "regression") != (meta.Link == "number") {
-		return wrong("link %q of task %q: link number is for regression, and no other", meta.Link, meta.Task)
+	if (meta.Task == "regression") != (meta.Link == "number" || meta.Link == "levels") {
+		return wrong("link %q of task %q: links number and levels are for regression, and no other", meta.Link, meta.Task)
+	}
+	if (meta.Link == "levels") != (meta.Levels != nil) || meta.Levels != nil && !meta.Levels.check() {
+		return wrong("link %q: levels must ascend, each but the last with an intercept, and no other link has any", meta.Link)
 	}
 	if r := meta.Range; r != nil && (meta.Link != "number" || !(r[0] <= r[1])) {
 		return wrong("a range from %v to %v: it is for numbers, and must ascend", r[0], r[1])
 	}
 	switch meta.Link {
-	case "margin", "sigmoid", "paths", "number":
+	case "margin", "sigmoid", "paths", "number", "levels":
 	case "share":
 		if m.Rule == nil {
 			return wrong("link share is for documents that vote, and there are none")
@@ -90,7 +93,7 @@ func (meta *Meta) check(m *Model) *fileError {
 			return wrong("link temperature needs the number of section TEMP, and a task multiclass")
 		}
 	default:
-		return wrong("link %q: must be margin, sigmoid, share, softmax, platt, temperature, paths or number", meta.Link)
+		return wrong("link %q: must be margin, sigmoid, share, softmax, platt, temperature, paths, number or levels", meta.Link)
 	}
 	switch meta.Source { // other sources are for those who score
 	case "":

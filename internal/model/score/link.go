@@ -39,6 +39,8 @@ func (l *link) score(rank float64) float64 {
 			return min(max(rank, r[0]), r[1])
 		}
 		return rank
+	case "levels":
+		return l.m.Meta.Levels.Expectation(rank)
 	default:
 		return rank
 	}

@@ -25,7 +25,8 @@ backend=$PWD/python/build_backend.py
 (cd "$work" && GO=$go "$python" "$backend" wheel) # a relative folder, as make python has it
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/python" -m pip install --quiet --no-index --find-links "$work/wheel" --disable-pip-version-check nbsvm-fasttext
+CGO_ENABLED=0 "$go" build -trimpath -o "$work/nbsvm" ./cmd/nbsvm # to compare with
 cp -r python/tests python/examples docs/how-to/from-pipelines.md "$work"
 cd "$work"
-FASTTEXT_PYTHON=$python venv/bin/python -m unittest discover tests
+NBSVM=$work/nbsvm FASTTEXT_PYTHON=$python venv/bin/python -m unittest discover tests
 venv/bin/python examples/reviews.py

@@ -51,7 +51,10 @@ class _FastText:
         if model_path is None:
             raise ValueError("fasttext: no path of a model is given; train_supervised makes a new one")
         path = os.path.abspath(os.fsdecode(model_path))
-        self._set(nbsvm.load(path), path)
+        model = nbsvm.load(path)
+        if model.numbers:  # whose label looks like the others here, as programs look it up
+            model = nbsvm.load(path, PREFIX)
+        self._set(model, path)
 
     def _set(self, model: nbsvm.Model, path: str | None) -> None:
         self._model, self._path = model, path

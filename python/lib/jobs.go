@@ -31,6 +31,7 @@ type request struct {
 	Tune    tuning      `json:"tune"`
 	Model   C.uintptr_t `json:"model"` // of evaluate, and to update
 	Names   []string    `json:"names"` // of the labels of documents
+	Cuts    []float64   `json:"cuts"`  // of evaluate
 	Tagging tagging     `json:"tagging"`
 }
 
@@ -41,6 +42,7 @@ type input struct {
 	Format      corpus.Format `json:"format"`
 	TextField   string        `json:"text_field"`
 	LabelField  string        `json:"label_field"`
+	Target      string        `json:"target"` // the field of a number in place of a label
 	WeightField string        `json:"weight_field"`
 	LabelSep    string        `json:"label_sep"`
 	MultiLabel  bool          `json:"multi_label"` // of documents
@@ -179,6 +181,12 @@ func (i *input) input(documents *C.nbsvm_documents, names []string) (in corpus.I
 		Paths: i.Paths, Classes: i.Classes, Format: i.Format, TextField: i.TextField, LabelField: i.LabelField, WeightField: i.WeightField,
 		LabelSep: i.LabelSep, ManyClasses: i.ManyClasses, RecordReading: len(i.Paths) > 0,
 	}
+	if i.Target != "" {
+		if i.LabelField != "" {
+			return in, errors.New("nbsvm: target and label_field both name the field to predict: leave one of them out")
+		}
+		in.LabelField, in.Numbers = i.Target, true
+	}
 	if documents == nil {
 		if len(i.Paths) == 0 {
 			return in, errors.New("nbsvm: there is no input; pass files, or texts with labels")
@@ -249,7 +257,12 @@ func (j *job) run(ctx context.Context, r *request, in corpus.Input) (err error) 
 	case "evaluate":
 		c := classifierOf(r.Model)
 		in.Like = c.Reading()
-		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{Threads: r.Options.threads, Progress: j.show})
+		if len(r.Cuts) > 0 && !c.Numbers() {
+			return errors.New("nbsvm: cut is for models of numbers, and this one predicts labels: leave it out")
+		}
+		report, err := c.Evaluate(ctx, in, nbsvm.ScoreOptions{
+			Threads: r.Options.threads, Cuts: r.Cuts, Progress: j.show,
+		})
 		if err == nil {
 			j.result = report
 			j.warn(facts.Unknown(report)...)

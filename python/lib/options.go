@@ -92,6 +92,9 @@ func (f *options) build(in corpus.Input, from *nbsvm.Classifier) (o nbsvm.Option
 	if err != nil {
 		return o, err
 	}
+	if _, given := f.values["model"]; !given && from == nil && in.Numbers {
+		o.Kind = nbsvm.NBSVR
+	}
 	if o, err = o.With(f.values); err != nil {
 		return o, err
 	}
@@ -114,22 +117,39 @@ func (f *options) names() []string {
 	return names
 }
 
+// requested returns the options in a text, and the kind of model that they ask for.
+func requested(text unsafe.Pointer, size C.size_t) (f options, kind nbsvm.Kind, err error) {
+	if err = decode(view[byte](text, int(size)), &f); err != nil {
+		return f, "", err
+	}
+	o, err := f.start(corpus.Input{})
+	if model, given := f.values["model"]; given {
+		o.Kind = nbsvm.Kind(model)
+	}
+	return f, o.Kind, err
+}
+
+// nbsvm_numbers sets found to 1 if the requested kind of model predicts numbers, and else to 0.
+//
+//export nbsvm_numbers
+func nbsvm_numbers(text unsafe.Pointer, size C.size_t, found *C.int32_t) *C.char {
+	return try(func() error {
+		_, kind, err := requested(text, size)
+		if *found = 0; kind.Numbers() {
+			*found = 1
+		}
+		return err
+	})
+}
+
 // nbsvm_ignored lists, as JSON, the given options that have no effect on the requested kind of model.
 //
 //export nbsvm_ignored
 func nbsvm_ignored(text unsafe.Pointer, size C.size_t, out **C.char, outSize *C.size_t) *C.char {
 	return try(func() error {
-		var f options
-		if err := decode(view[byte](text, int(size)), &f); err != nil {
-			return err
-		}
-		o, err := f.start(corpus.Input{})
+		f, kind, err := requested(text, size)
 		if err != nil {
 			return err
-		}
-		kind := o.Kind
-		if model, given := f.values["model"]; given {
-			kind = nbsvm.Kind(model)
 		}
 		ignored := []string{}
 		for _, name := range f.names() {

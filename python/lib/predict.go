@@ -23,6 +23,7 @@ import (
 type described struct {
 	Labels        []string      `json:"labels"`
 	MultiLabel    bool          `json:"multi_label"`
+	Numbers       bool          `json:"numbers"`
 	Probabilities bool          `json:"probabilities"`
 	TakesFeatures bool          `json:"takes_features"`
 	Bits          int           `json:"bits"`     // of a weight
@@ -70,7 +71,7 @@ func nbsvm_describe(handle C.uintptr_t, out **C.char, size *C.size_t) *C.char {
 			made = nil // another program made the model
 		}
 		return replyJSON(described{
-			c.Labels(), c.MultiLabel(), c.Probabilities(), c.TakesFeatures(),
+			c.Labels(), c.MultiLabel(), c.Numbers(), c.Probabilities(), c.TakesFeatures(),
 			inside.Classifier(c).Model().Bits(), made, theirs,
 		}, out, size)
 	})

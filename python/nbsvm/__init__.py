@@ -5,7 +5,7 @@
 >>> model.predict("a lovely film, and not a minute too long")
 (('__label__good',), array([0.9731]))
 
-``scores`` returns an array of all scores. ``train`` and ``tune`` make models. ``nbsvm.sklearn`` has an estimator for
+``scores`` returns an array of all scores. ``train`` and ``tune`` make models. ``nbsvm.sklearn`` has estimators for
 scikit-learn, ``nbsvm.tag`` tags the words of sentences. The package nbsvm-fasttext has a module ``fasttext`` for
 programs that use fastText's.
 """
@@ -25,7 +25,7 @@ _ELSEWHERE = {
         ("load_model", "tokenize", "train_supervised", "train_unsupervised", "FastText"),
         "install nbsvm-fasttext and import fasttext; or use nbsvm.load and nbsvm.train",
     ),
-    "NBSVMClassifier": "import it from nbsvm.sklearn",
+    **dict.fromkeys(("NBSVMClassifier", "NBSVMRegressor"), "import it from nbsvm.sklearn"),
 }
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import difflib
 import errno
 import glob
+import math
 import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, Union
 
 import numpy as np
@@ -26,7 +28,9 @@ Classes = Mapping[Label, Any]
 #: What fastText writes before a label.
 PREFIX = "__label__"
 
-_READING = ("format", "text_field", "label_field", "weight_field", "label_sep", "allow_many_classes", "skip_bad")
+_READING = (
+    "format", "text_field", "label_field", "target", "weight_field", "label_sep", "allow_many_classes", "skip_bad",
+)  # fmt: skip
 
 
 def request_input(reading: dict[str, Any], others: Iterable[str] = ()) -> dict[str, Any]:
@@ -134,6 +138,26 @@ def as_labels(labels: Any) -> list[Any]:
     return list(labels)
 
 
+def as_numbers(labels: Any) -> list[float]:
+    """Turns labels into numbers, one for each text. What is no number is an error that names the text."""
+    numbers = []
+    for text, x in enumerate(as_labels(labels), 1):
+        if is_missing(x):
+            raise Error(f"nbsvm: text {text} has no number, but {x!r}; leave the text out")
+        if not isinstance(x, Real):
+            several = isinstance(x, (list, tuple, np.ndarray))
+            remedy = "pass their mean, or one of them" if several else "convert it with float()"
+            raise Error(
+                f"nbsvm: text {text} has {x!r:.40} of type {type(x).__name__} in place of a number: {remedy}; "
+                "to predict names of classes, use another model"
+            )
+        try:
+            numbers.append(float(x))
+        except OverflowError:
+            numbers.append(math.inf)  # which the library refuses
+    return numbers
+
+
 def _is_label(value: Any) -> bool:
     return isinstance(value, (str, bytes)) or not isinstance(value, Iterable)
 
@@ -152,7 +176,7 @@ def label_name(value: Any, text: int) -> str:
         pass
     hint = ""
     if isinstance(value, (float, np.floating)):
-        hint = ": convert labels with int() or str()"
+        hint = ": convert labels with int() or str(), or train model nbsvr to predict numbers"
     elif isinstance(value, bytes):
         hint = ": decode it"
     raise TypeError(
@@ -200,9 +224,12 @@ def _of_classes(classes: Any, prefix: str) -> dict[str, list[str]]:
 
 
 def documents(
-    data: Any, labels: Any, weights: Any, prefix: str, classes: Any = None
+    data: Any, labels: Any, weights: Any, prefix: str, classes: Any = None, numbers: bool = False
 ) -> tuple[dict[str, Any], Documents | None]:
-    """Builds a request with the input, and the documents in memory unless data or classes name files."""
+    """Builds a request with the input, and the documents in memory unless data or classes name files.
+
+    numbers says that labels are numbers to predict.
+    """
     if problem := not_texts(data):
         raise TypeError(f"nbsvm: {problem}")
     if classes is not None:
@@ -219,7 +246,10 @@ def documents(
         return {"input": {"paths": _paths(data)}}, None
     if not hasattr(data, "__arrow_c_array__"):
         data = as_list(data)
-    listed, several = _named(labels)
+    if numbers:
+        listed, several, prefix = [[repr(x)] for x in as_numbers(labels)], False, ""
+    else:
+        listed, several = _named(labels)
     if hasattr(data, "__len__") and len(data) != len(listed):
         raise Error(f"nbsvm: there are {len(data)} texts and {len(listed)} labels")
     if weights is not None:
@@ -239,7 +269,7 @@ def documents(
             if not listed:
                 raise Error("nbsvm: all of sample_weight is 0, which leaves no texts to train on")
     names: dict[str, int] = {}
-    numbers: list[int] = []
+    indices: list[int] = []
     ends = [0]
     given: dict[str, str] = {}  # by name in the model
     for label in listed:
@@ -250,13 +280,13 @@ def documents(
                     f"nbsvm: labels {given[bare]!r:.40} and {name!r:.40} would be one class, as the model stores labels without the "
                     f"prefix {prefix!r}; prefix='' keeps labels as they are"
                 )
-            numbers.append(names.setdefault(bare, len(names)))
-        ends.append(len(numbers))
+            indices.append(names.setdefault(bare, len(names)))
+        ends.append(len(indices))
     packed = joined(data)
     if packed.count != len(listed):
         raise Error(f"nbsvm: there are {packed.count} texts and {len(listed)} labels")
     held = Held()
-    of, until = np.array(numbers, np.int32), np.array(ends, np.int64)
+    of, until = np.array(indices, np.int32), np.array(ends, np.int64)
     held.texts, held.labels, held.ends = packed.texts, of.ctypes.data, until.ctypes.data
     held.weights = None if weights is None else weights.ctypes.data
     held.held = (packed, of, until, weights)

@@ -56,13 +56,15 @@ class Model(Opened):
         theirs = about["fasttext"]  # for a model that fastText trained
         self._bare: list[str] = about["labels"]
         if prefix is None:
-            prefix = theirs["label_prefix"] if theirs else PREFIX
+            prefix = theirs["label_prefix"] if theirs else "" if about["numbers"] else PREFIX
         self._prefix = prefix
         #: The classes, named as by ``predict``, in the order of the columns of ``scores``.
         self.labels: list[str] = [prefix + label for label in self._bare]
         #: Whether a text may have any number of labels.
         self.multi_label: bool = about["multi_label"]
-        #: Whether scores are probabilities; otherwise they are margins.
+        #: Whether the model predicts a number: its only label is then ``score``, and its score the number.
+        self.numbers: bool = about["numbers"]
+        #: Whether scores are probabilities; otherwise they are margins, or numbers.
         self.probabilities: bool = about["probabilities"]
         #: Whether texts are ready-made features, ``index:value index:value``.
         self.takes_features: bool = about["takes_features"]
@@ -77,7 +79,7 @@ class Model(Opened):
 
     def __repr__(self) -> str:
         kind = f" {self.made['options']['model']}".rstrip() if self.made else ""
-        return f"<nbsvm.Model{kind} of {len(self.labels)} classes>"
+        return f"<nbsvm.Model{kind} of {'numbers' if self.numbers else f'{len(self.labels)} classes'}>"
 
     def __reduce__(self) -> Any:
         if self._of_fasttext and self._handle:  # whose file every process opens
@@ -94,10 +96,11 @@ class Model(Opened):
         """Returns the k best labels and their scores, for one text or for several.
 
         For one text these are a tuple of labels and an array of scores; for a list of texts a list of label lists and a
-        list of arrays, as in fastText's module. ``k=-1`` returns all labels. Labels with a score below ``threshold`` are
-        left out. 0 leaves none out, even if scores are margins; but for fastText models with hierarchical softmax it
-        leaves out those below 0.00001, as fastText does. Any iterable and Arrow arrays work like lists. Texts may
-        contain line ends. Several texts are predicted on all processors.
+        list of arrays, as in fastText's module. ``k=-1`` returns all labels. A model of numbers has the label ``score``
+        alone, whose score is the number. Labels with a score below ``threshold`` are left out. 0 leaves none out, even
+        if scores are margins or numbers; but for fastText models with hierarchical softmax it leaves out those below
+        0.00001, as fastText does. Any iterable and Arrow arrays work like lists. Texts may contain line ends. Several
+        texts are predicted on all processors.
         """
         if not isinstance(text, (str, bytes)):
             return self._predict_all(text, self._k(k), self._number(threshold))
@@ -164,7 +167,8 @@ class Model(Opened):
         """Returns the scores of all classes: a row for each text, with columns in the order of ``labels``.
 
         ``texts`` is a list or another sequence of str or bytes, or an Arrow array, whose memory is not copied. Scores
-        are probabilities or margins; with two classes a margin above 0 speaks for the second.
+        are probabilities or margins; with two classes a margin above 0 speaks for the second. A model of numbers has
+        one column, that of the numbers.
         """
         return self._scores(texts, threads, False)[0]
 
@@ -209,15 +213,18 @@ class Model(Opened):
 
     def evaluate(
         self, data: Any = None, labels: Labels | None = None, *, classes: Classes | None = None, threads: int = 0,
-        sample_weight: None = None, **reading: Any,
+        sample_weight: None = None, cut: float | Sequence[float] = (), **reading: Any,
     ) -> Evaluation:  # fmt: skip
         """Compares predictions with the labels of files (a path or several) or of texts in memory.
 
-        Files are read as by ``train``, with the same keywords (``classes``, ``format``, ``text_field``, …).
+        Files are read as by ``train``, with the same keywords (``classes``, ``format``, ``text_field``, …). A model of
+        numbers compares these: ``evaluate(texts, numbers)`` has ``mae``, ``r2``, ``spearman`` and others. With
+        ``cut=3``, or a list of cuts, ``cuts`` tells how well the texts with a number of 3 or more are found.
         """
-        request, held = documents(data, labels, sample_weight, self._prefix, classes)
+        request, held = documents(data, labels, sample_weight, self._prefix, classes, self.numbers)
         handle = self._handle  # which is not freed before the job is done
-        request.update({"do": "evaluate", "model": int(handle), "options": {"threads": threads}})
+        cuts = cut if isinstance(cut, Iterable) else [cut]
+        request.update({"do": "evaluate", "model": int(handle), "options": {"threads": threads}, "cuts": list(cuts)})
         request["input"].update(request_input(reading))
         if self.multi_label:
             request["input"]["multi_label"] = True
@@ -228,7 +235,7 @@ def load(model: str | os.PathLike[str] | bytes, prefix: str | None = None) -> Mo
     """Opens a model from a path or from the bytes of its file.
 
     ``prefix`` precedes labels. By default labels look like fastText's: they begin with ``__label__``, or with the
-    prefix that a fastText model was trained with.
+    prefix that a fastText model was trained with. The label of a model of numbers is ``score``.
     """
     source = source_of(model)
     return Model(Model._open(source), prefix, source)

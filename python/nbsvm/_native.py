@@ -55,6 +55,7 @@ _signatures: dict[str, list[Any]] = {
     "nbsvm_subwords": [_Handle, c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_vector": [_Handle, c_char_p, c_size_t, c_int32, c_void_p],
     "nbsvm_rows": [_Handle, c_int32, c_int64, c_int64, c_void_p],
+    "nbsvm_numbers": [c_char_p, c_size_t, POINTER(c_int32)],
     "nbsvm_ignored": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_doubts": [c_char_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t)],
     "nbsvm_explain": [_Handle, c_char_p, c_size_t, c_int32, POINTER(c_void_p), POINTER(c_size_t)],

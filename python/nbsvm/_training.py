@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from ctypes import byref, c_int32
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
 
@@ -32,8 +33,14 @@ class Options(TypedDict, total=False):
     values: Literal["binary", "count", "log-count", "tfidf", "log-tfidf"]
     prenormalize: bool
     normalize: bool
-    model: Literal["nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt", "knn"]
-    loss: Literal["hinge", "squared-hinge", "logistic"]
+    #: nbsvr, svr, ridge and ordinal predict numbers, the others classes
+    model: Literal[
+        "nbsvm", "svm", "logistic", "mnb", "bnb", "cnb", "perceptron", "pa", "rocchio", "gbdt", "knn",
+        "nbsvr", "svr", "ridge", "ordinal",
+    ]  # fmt: skip
+    loss: Literal["hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"]
+    epsilon: float  #: for nbsvr and svr: how far a prediction may be from a number without loss
+    clip: bool  #: for nbsvr, svr and ridge: keep predictions in the range of the numbers that were trained on
     C: float
     alpha: float
     alpha_by_size: bool
@@ -63,6 +70,7 @@ class Reading(TypedDict, total=False):
     format: str  #: of files; for texts in memory "svmlight" (ready-made features)
     text_field: str
     label_field: str
+    target: str  #: field of a number to predict in place of a label; the model is nbsvr unless ``model`` names another
     weight_field: str
     label_sep: str  #: documents have any number of labels, joined by this
     allow_many_classes: bool
@@ -95,6 +103,13 @@ def without_effect(arguments: Mapping[str, Any]) -> list[str]:
     return json.loads(_native.reply("nbsvm_ignored", data, len(data)))
 
 
+def of_numbers(options: Mapping[str, Any]) -> bool:
+    """Tells whether the requested kind of model predicts numbers."""
+    data, found = _native.to_json(_split(options)[0]), c_int32()
+    _native.check(_native.lib.nbsvm_numbers(data, len(data), byref(found)))
+    return bool(found.value)
+
+
 def doubts(labels: Mapping[str, int]) -> list[str]:
     """Says what is doubtful about labels, given how many texts have each."""
     data = _native.to_json(labels)
@@ -116,8 +131,9 @@ def train(
 
     ``data`` is a path or several paths, in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
     array) with ``labels``: one label for each text, or a list of labels for each. A label is a str or an int, which
-    becomes a str; labels may be an array of numpy or a column of pandas. ``classes`` has files whose documents all have
-    the label, whatever their records say, beside ``data`` or in its place:
+    becomes a str; labels may be an array of numpy or a column of pandas. ``target="score"`` trains on numbers in that
+    field of files in place of labels, and ``train(texts, numbers, model="nbsvr")`` on numbers in memory. ``classes``
+    has files whose documents all have the label, whatever their records say, beside ``data`` or in its place:
     ``train(classes={"good": "good/1.jsonl.zst", "bad": ["crawl-1.txt", "crawl-2.txt"]})``. Keywords have the names of ``nbsvm train``'s
     options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the
     kind of model is an error, such as ``alpha`` with ``model="svm"``. ``progress`` is called with a line of text now
@@ -130,7 +146,8 @@ def train(
     The model stores labels without ``prefix``; ``predict`` returns them with it, as fastText does.
     """
     options, reading = _split(arguments)
-    request, held = documents(data, labels, sample_weight, prefix, classes)
+    numbers = "target" in reading or (of_numbers(options) if from_model is None else from_model.numbers)
+    request, held = documents(data, labels, sample_weight, prefix, classes, numbers)
     request.update({"do": "train", "options": options})
     request["input"].update(reading)
     if from_model is not None:
@@ -139,7 +156,7 @@ def train(
         if from_model.multi_label:
             request["input"]["multi_label"] = True
     handle, _ = _native.run(request, held, progress)
-    return Model(handle, prefix)
+    return Model(handle, None if numbers else prefix)
 
 
 @dataclass(frozen=True)
@@ -177,10 +194,12 @@ def tune(
     ``time`` limits the search in seconds (300 if ``trials`` is not given), ``trials`` limits the number of settings.
     ``min_speed`` excludes models that score fewer bytes of text a second on one thread. ``models`` are the kinds of model
     to search among; None means those that are usually best, or the one that ``model`` names if no solver trains it.
-    Documents and other keywords are those of ``train``.
+    Models of numbers are searched for with ``target``, ``model`` or ``models``. Documents and other keywords are those
+    of ``train``.
     """
     options, reading = _split(arguments)
-    request, held = documents(data, labels, sample_weight, prefix, classes)
+    numbers = "target" in reading or of_numbers({**options, "model": models[0]} if models else options)
+    request, held = documents(data, labels, sample_weight, prefix, classes, numbers)
     if isinstance(time, str):
         raise TypeError(f"nbsvm: time must be a number of seconds, such as 5; got {time!r}")
     if time is None:
@@ -195,6 +214,6 @@ def tune(
     handle, result = _native.run(request, held, progress)
     found, chosen = result["search"], result["search"]["chosen"]
     return Outcome(
-        Model(handle, prefix), result["report"]["options"], chosen["flags"], found["metric"], chosen["mean"],
-        chosen["standard_error"], found["why"], found["trials"],
+        Model(handle, None if numbers else prefix), result["report"]["options"], chosen["flags"], found["metric"],
+        chosen["mean"], chosen["standard_error"], found["why"], found["trials"],
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""An estimator for scikit-learn."""
+"""Estimators for scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,20 +8,54 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
-from ._documents import label_kinds, not_labels
+from ._documents import as_numbers, label_kinds, not_labels
 from ._model import Model
 from ._native import keywords
 from ._texts import as_list, not_texts
-from ._training import doubts, train, without_effect
+from ._training import doubts, of_numbers, train, without_effect
 
-__all__ = ["NBSVMClassifier"]
+__all__ = ["NBSVMClassifier", "NBSVMRegressor"]
 
 
-class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class _Estimator(BaseEstimator):  # type: ignore[misc]
+    """What estimators of texts have in common: X is a list of str, and parameters are options of training."""
+
+    def _keep(self, parameters: dict[str, Any]) -> None:
+        """Keeps the parameters of __init__, which are its locals(), where scikit-learn looks for them."""
+        vars(self).update({name: value for name, value in parameters.items() if name not in ("self", "__class__")})
+
+    def _options(self, **changes: Any) -> dict[str, Any]:
+        """Returns the options of training, without those that have no effect, which it warns of."""
+        options = {**self.get_params(), **changes}
+        options["seed"] = _seed(options.pop("random_state"))
+        options["threads"] = _threads(options.pop("n_jobs"))
+        if of_numbers(options) != isinstance(self, RegressorMixin):
+            if isinstance(self, RegressorMixin):
+                raise ValueError(f"model must be nbsvr, svr, ridge or ordinal, for numbers; got {self.model!r}")
+            raise ValueError(f"model {self.model!r} predicts numbers: use NBSVMRegressor, or another model")
+        weighs = options.get("class_weight") is not None  # by labels that are not yet those of the model
+        ignored = without_effect({**options, "class_weight": "balanced" if weighs else None})
+        if ignored:
+            have = "has" if len(ignored) == 1 else "have"
+            warnings.warn(f"{' and '.join(ignored)} {have} no effect on this kind of model", UserWarning, stacklevel=3)
+            options.update(dict.fromkeys(ignored))
+        return options
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["string"], "requires_y": True}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        tags.target_tags.required = True
+        return tags
+
+
+class NBSVMClassifier(ClassifierMixin, _Estimator):
     """A classifier of texts. X is a list of str; there is no vectorizer, since the model extracts its own n-grams.
 
     Parameters have the names of ``nbsvm.train``'s options; None means the preset's value. ``n_jobs`` is the number of
@@ -49,58 +83,14 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         neighbours: int | None = None,
         random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
     ) -> None:  # fmt: skip
-        self.preset = preset
-        self.model = model
-        self.ngrams = ngrams
-        self.lowercase = lowercase
-        self.punctuation = punctuation
-        self.strip_html = strip_html
-        self.bits = bits
-        self.min_df = min_df
-        self.max_df = max_df
-        self.values = values
-        self.prenormalize = prenormalize
-        self.normalize = normalize
-        self.loss = loss
-        self.C = C
-        self.alpha = alpha
-        self.alpha_by_size = alpha_by_size
-        self.beta = beta
-        self.bias = bias
-        self.class_weight = class_weight
-        self.calibrate = calibrate
-        self.max_model = max_model
-        self.tree = tree
-        self.tol = tol
-        self.max_epochs = max_epochs
-        self.hold_out = hold_out
-        self.rounds = rounds
-        self.depth = depth
-        self.rate = rate
-        self.neighbours = neighbours
-        self.random_state = random_state
-        self.names = names
-        self.n_jobs = n_jobs
+        self._keep(locals())
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NBSVMClassifier:
         """Trains on texts and their labels."""
         texts = _texts(X)
         y = _targets(y)
-        if not len(texts):
-            raise ValueError("There are no texts to train on")
-        if len(y) != len(texts):
-            raise ValueError(f"There are {len(texts)} texts and {len(y)} labels")
-        options = self.get_params()
-        options["seed"] = _seed(options.pop("random_state"))
-        options["threads"] = _threads(options.pop("n_jobs"))
-        if self._has_them_anyway():
-            options["calibrate"] = None
-        weighs = options["class_weight"] is not None  # by labels that are not yet those of the model
-        ignored = without_effect({**options, "class_weight": "balanced" if weighs else None})
-        if ignored:
-            have = "has" if len(ignored) == 1 else "have"
-            warnings.warn(f"{' and '.join(ignored)} {have} no effect on this kind of model", UserWarning, stacklevel=2)
-            options.update(dict.fromkeys(ignored))
+        _check_lengths(texts, y, "labels")
+        options = self._options(calibrate=None if self._has_them_anyway() else self.calibrate)
         self.multilabel_ = y.ndim == 2
         labels: Any
         if self.multilabel_:
@@ -179,13 +169,55 @@ class NBSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return spread
 
     def _more_tags(self) -> dict[str, Any]:
-        return {"X_types": ["string"], "multilabel": True, "requires_y": True}
+        return {"multilabel": True}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string, tags.input_tags.two_d_array = True, False
-        tags.classifier_tags.multi_label, tags.target_tags.required = True, True
+        tags.classifier_tags.multi_label = True
         return tags
+
+
+class NBSVMRegressor(RegressorMixin, _Estimator):
+    """Predicts a number for each text, such as a score from 0 to 5. X is a list of str, y has their numbers.
+
+    Parameters are those of ``NBSVMClassifier``, without those that are about classes, and ``epsilon`` and ``clip`` of
+    ``nbsvm.train``'s options. ``model`` is nbsvr, svr, ridge or ordinal. A parameter that has no effect on the model is
+    ignored with a warning.
+
+    Attribute: ``model_``, the ``nbsvm.Model``.
+    """
+
+    def __init__(
+        self, preset: str | None = None, *, model: str = "nbsvr", ngrams: Any = None,
+        lowercase: bool | None = None, punctuation: bool | None = None, strip_html: bool | None = None,
+        bits: int | None = None, min_df: int | None = None,
+        max_df: float | None = None, values: str | None = None,
+        prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
+        epsilon: float | None = None, clip: bool | None = None,
+        C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None,
+        bias: float | None = None,
+        max_model: Any = None, tol: float | None = None, max_epochs: int | None = None,
+        random_state: int | None = None, names: int | None = None, n_jobs: int | None = None,
+    ) -> None:  # fmt: skip
+        self._keep(locals())
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> NBSVMRegressor:
+        """Trains on texts and their numbers."""
+        texts = _texts(X)
+        numbers = _numbers(y)
+        _check_lengths(texts, numbers, "numbers")
+        if min(numbers) == max(numbers):
+            samples = "1 sample" if len(numbers) == 1 else f"{len(numbers)} samples"
+            raise ValueError(
+                f"y is {numbers[0]:g} throughout ({samples}): there is nothing to learn; add texts with other numbers"
+            )
+        self.model_: Model = train(texts, numbers, sample_weight=sample_weight, **self._options())
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Returns the number of each text."""
+        check_is_fitted(self)
+        return self.model_.scores(_texts(X), _threads(self.n_jobs))[:, 0]
 
 
 def _name(k: int) -> str:
@@ -205,12 +237,33 @@ def _texts(X: Any) -> Any:
     return as_list(X)
 
 
-def _targets(y: Any) -> np.ndarray:
-    """Labels as an array: one dimension, or an indicator matrix."""
+def _check_lengths(texts: Any, y: Any, what: str) -> None:
+    if not len(texts):
+        raise ValueError("There are no texts to train on")
+    if len(y) != len(texts):
+        raise ValueError(f"There are {len(texts)} texts and {len(y)} {what}")
+
+
+def _given(y: Any, estimator: str) -> None:
     if y is None:
-        raise ValueError("NBSVMClassifier requires y to be passed, but the target y is None")
+        raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
     if problem := not_labels(y):
         raise ValueError(f"y {problem}")
+
+
+def _numbers(y: Any) -> list[float]:
+    """Targets of a regression."""
+    _given(y, "NBSVMRegressor")
+    if getattr(y, "ndim", 1) == 2:
+        if y.shape[1] != 1:
+            raise ValueError(f"y has {y.shape[1]} columns; pass one of them: a model predicts one number for each text")
+        y = column_or_1d(y, warn=True)
+    return as_numbers(y)
+
+
+def _targets(y: Any) -> np.ndarray:
+    """Labels as an array: one dimension, or an indicator matrix."""
+    _given(y, "NBSVMClassifier")
     if hasattr(y, "toarray"):  # of scipy
         y = y.toarray()
     if not hasattr(y, "__array__"):
@@ -241,7 +294,10 @@ def _targets(y: Any) -> np.ndarray:
     if missing.any():
         raise ValueError(f"text {missing.argmax() + 1} has no label, but {y[missing.argmax()]}; leave the text out")
     if y.dtype.kind == "f" and not (np.isfinite(y) & (y == np.floor(y))).all():
-        raise ValueError("Unknown label type: continuous. Labels are names of classes: convert them, for instance with str()")
+        raise ValueError(
+            "Unknown label type: continuous. Labels are names of classes: convert them, for instance with str(); "
+            "NBSVMRegressor predicts numbers"
+        )
     return y
 
 

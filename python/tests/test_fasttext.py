@@ -296,6 +296,16 @@ class Trained(unittest.TestCase):
             self.assertEqual(copy.predict("ba ke", k=-1)[0], labels)
         self.assertEqual(model.get_line("ba __label__c1 ke"), (["ba", "ke", "</s>"], ["__label__c1"]))
 
+    def test_numbers(self):
+        """The label of a number has the prefix, too, by which programs look up labels."""
+        path = str(self.folder / "numbers.nbm")
+        made = nbsvm.train(["a lovely film", "a dull film"] * 9, [5, 0.5] * 9, model="nbsvr")
+        made.save(path)
+        for model in (fasttext.load_model(path), pickle.loads(pickle.dumps(fasttext.load_model(path)))):
+            self.assertEqual(model.labels, ["__label__score"])
+            labels, scores = model.predict("a lovely film")
+            self.assertEqual((labels, scores), (("__label__score",), made.predict("a lovely film")[1]))
+
     def test_parameters(self):
         """A parameter has its counterpart's effect, a warning, or a reason why it is refused."""
         path = str(self.path)

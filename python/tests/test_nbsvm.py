@@ -3,6 +3,7 @@
 import ctypes
 import errno
 import json
+import math
 import multiprocessing
 import os
 import pickle
@@ -16,11 +17,13 @@ import time
 import unittest
 import warnings
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import numpy as np
 
 import nbsvm
 from nbsvm import _arrow, _texts
+from nbsvm._training import Options
 
 GOOD = ["a lovely warm film", "wonderful acting and a lovely story", "funny, kind and wonderful", "warm and lovely"]
 BAD = ["a dull and tiresome film", "tiresome jokes and dreadful acting", "dreadful, dull and boring", "boring and dull"]
@@ -526,6 +529,9 @@ class Files(unittest.TestCase):
         ):  # fmt: skip
             with self.subTest(options):
                 self.assertEqual(nbsvm.train(TEXTS, LABELS, **options).evaluate(TEXTS, LABELS).accuracy, 1)
+        kinds = get_args(get_type_hints(Options)["model"])
+        with self.assertRaisesRegex(nbsvm.Error, re.escape(f"use one of [{' '.join(kinds)}]")):
+            nbsvm.train(TEXTS, LABELS, model="x")
 
     def test_weights(self):
         """A weight of 0 is no document, and one of 2 is two documents."""
@@ -588,6 +594,130 @@ class Files(unittest.TestCase):
                 with self.assertRaisesRegex(nbsvm.Error, "closed"):
                     use()
             self.assertEqual(model.labels, ["__label__bad", "__label__good"])
+
+
+class Numbers(unittest.TestCase):
+    """Models that predict a number in place of a class."""
+
+    NUMBERS = [5, 4.5, 4.25, 4, 0, 1, 1.5, 0.25] * 4
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = Path(folder.name, "rated.jsonl")
+        self.write(self.NUMBERS)
+
+    def write(self, numbers):
+        self.file.write_text("".join(json.dumps({"text": t, "edu": x}) + "\n" for t, x in zip(TEXTS, numbers)))
+
+    def test_input(self):
+        """Numbers in memory, of every type, and those of a file make the same model."""
+        svr = {"model": "svr", "loss": "epsilon-insensitive", "epsilon": 0.1}
+        for options in ({}, svr, {"model": "ridge", "clip": False}, {"model": "ordinal"}):
+            with self.subTest(options):
+                want = nbsvm.train(self.file, target="edu", **options).scores(TEXTS)
+                memory = {"model": "nbsvr", **options}
+                for y in (
+                    self.NUMBERS, np.array(self.NUMBERS), np.array(self.NUMBERS, np.float32), iter(self.NUMBERS),
+                    np.array(self.NUMBERS).reshape(-1, 1), list(np.array(self.NUMBERS)), np.array(self.NUMBERS, object),
+                ):  # fmt: skip
+                    np.testing.assert_array_equal(nbsvm.train(TEXTS, y, **memory).scores(TEXTS), want)
+        whole = np.round(self.NUMBERS)
+        want = nbsvm.train(TEXTS, whole, model="nbsvr").scores(TEXTS)
+        np.testing.assert_array_equal(nbsvm.train(TEXTS, whole.astype(int), target="edu").scores(TEXTS), want)
+        # The mean of several raters' numbers counts, and a minus sign is no prefix.
+        self.write([[-x, -x - 1] for x in self.NUMBERS])
+        memory = nbsvm.train(TEXTS, [-x - 0.5 for x in self.NUMBERS], model="nbsvr", prefix="-")
+        np.testing.assert_array_equal(nbsvm.train(self.file, target="edu").scores(TEXTS), memory.scores(TEXTS))
+
+    def test_predict(self):
+        model = nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr")
+        self.assertEqual((model.numbers, model.probabilities, model.labels), (True, False, ["score"]))
+        self.assertFalse(trained().numbers)
+        self.assertEqual(repr(model), "<nbsvm.Model nbsvr of numbers>")
+        scores = model.scores(TEXTS)
+        self.assertEqual(scores.shape, (len(TEXTS), 1))
+        for k in (1, 5, -1):
+            label, score = model.predict(TEXTS[0], k=k)
+            self.assertEqual((label, score), (("score",), scores[0]))
+            self.assertEqual(model.predict(TEXTS, k=k), ([["score"]] * len(TEXTS), list(scores)))
+        self.assertEqual(model.predict(TEXTS[4], threshold=scores[4, 0] + 0.01)[0], ())
+        low = nbsvm.train(TEXTS, [x - 9 for x in self.NUMBERS], model="nbsvr")
+        self.assertLess(low.predict(TEXTS[0])[1], -3)  # a threshold of 0 leaves nothing out
+        self.assertEqual(nbsvm.load(model.to_bytes(), prefix="x").labels, ["xscore"])
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).scores(TEXTS), scores)
+        told = model.explain(TEXTS[0])
+        self.assertEqual((told["label"], told["score"]), ("score", scores[0, 0]))
+
+    def test_evaluate(self):
+        model = nbsvm.train(self.file, target="edu")
+        texts, y = GOOD + BAD + ["a film"], np.array([4, 5, 3, 5, 0, 2, 1, 3, 2.5])
+        told, got = model.evaluate(texts, y, cut=3), model.scores(texts)[:, 0]
+        self.assertEqual(told.n, len(y))
+        self.assertAlmostEqual(told.mae, np.abs(y - got).mean())
+        self.assertAlmostEqual(told.r2, 1 - ((y - got) ** 2).sum() / ((y - y.mean()) ** 2).sum())
+        self.assertAlmostEqual(told.pearson, np.corrcoef(y, got)[0, 1])
+        [cut] = told.cuts
+        self.assertEqual((cut["threshold"], cut["positives"]), (3, (y >= 3).sum()))
+        self.assertEqual([cut["threshold"] for cut in model.evaluate(texts, y, cut=(1, 2.5)).cuts], [1, 2.5])
+        self.assertEqual(model.evaluate(self.file), model.evaluate(TEXTS, self.NUMBERS))
+
+    def test_weights(self):
+        """A weight of k is k copies, and one of 0 is no document."""
+        weights = [1, 3, 2, 0, 1, 1, 4, 2] * 4
+        copies = [k for k, weight in enumerate(weights) for _ in range(weight)]
+        for model in ("nbsvr", "svr", "ridge", "ordinal"):
+            options = {"model": model, "tol": 1e-7, "min_df": 1, "ngrams": (1, 1)}
+            weighted = nbsvm.train(TEXTS, self.NUMBERS, sample_weight=weights, **options).scores(TEXTS)
+            copied = nbsvm.train([TEXTS[k] for k in copies], [self.NUMBERS[k] for k in copies], **options).scores(TEXTS)
+            np.testing.assert_allclose(weighted, copied, atol=1e-3)
+            self.assertGreater(np.abs(weighted - nbsvm.train(TEXTS, self.NUMBERS, **options).scores(TEXTS)).max(), 0.01)
+
+    def test_tune(self):
+        for arguments, models in (({"model": "nbsvr"}, {"nbsvr"}), ({"models": ["ridge", "svr"]}, {"ridge", "svr"})):
+            found = nbsvm.tune(TEXTS, self.NUMBERS, trials=2, folds=2, **arguments)
+            self.assertEqual((found.model.labels, found.metric), (["score"], "r2"))
+            self.assertIn(found.options["model"], models)
+        found = nbsvm.tune(self.file, target="edu", trials=1, folds=2, metric="spearman")
+        self.assertEqual((found.options["model"], found.metric), ("nbsvr", "spearman"))
+
+    def test_refused(self):
+        half, rest = len(TEXTS) // 2, self.NUMBERS[1:]
+        for y, error in (
+            ([None, *rest], "text 1 has no number, but None; leave the text out"),
+            ([*rest, float("nan")], "text 32 has no number"), ([1j, *rest], "type complex"),
+            ([math.inf, *rest], "must be a number from -1e.30 to 1e.30"), ([10**400, *rest], "must be a number from"),
+            (["4", *rest], "text 1 has '4' of type str in place of a number: convert it"),
+            ([[3, 4], [4, 4]] * half, "text 1 has .3, 4. of type list in place of a number: pass their mean"),
+            ([2] * len(TEXTS), "all documents .32. have the number 2"), (rest, "32 texts and 31 labels"),
+        ):  # fmt: skip
+            with self.subTest(y=str(y)[:30]), self.assertRaisesRegex(nbsvm.Error, error):
+                nbsvm.train(TEXTS, y, model="nbsvr")
+        classes = trained()
+        for call, error in (
+            (lambda: nbsvm.train(self.file, target="edu", label_field="edu"), "target and label_field both name"),
+            (lambda: nbsvm.train(self.file, target="edu", model="svm"), r"to be numbers \(target\), and model svm"),
+            (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="ridge", epsilon=1), "epsilon has no effect on model"),
+            (lambda: classes.evaluate(self.file, target="edu"), "labels are to be numbers"),
+            (lambda: classes.evaluate(TEXTS, LABELS, cut=3), "cut is for models of numbers"),
+        ):
+            with self.assertRaisesRegex(nbsvm.Error, error):
+                call()
+        with self.assertRaisesRegex(TypeError, "or train model nbsvr to predict numbers"):
+            nbsvm.train(TEXTS, self.NUMBERS)
+
+    @unittest.skipUnless(os.environ.get("NBSVM"), "NBSVM, the command, is not named")
+    def test_command(self):
+        """The command makes the same model, byte for byte, and predicts the same numbers."""
+        for flags, options in (([], {}), (["--model", "ridge", "--C", "2"], {"model": "ridge", "C": 2})):
+            path, model = self.file.with_suffix(".nbm"), nbsvm.train(self.file, target="edu", **options)
+            command = [os.environ["NBSVM"], "train", "--target", "edu", *flags, self.file, "-o", path]
+            subprocess.run(command, check=True, capture_output=True)
+            self.assertEqual(model.to_bytes(), path.read_bytes())
+            command = [os.environ["NBSVM"], "score", "--json", path, self.file]
+            ran = subprocess.run(command, check=True, capture_output=True)
+            told = [json.loads(line) for line in ran.stdout.splitlines()]
+            np.testing.assert_array_equal([line["scores"]["score"] for line in told], model.scores(TEXTS)[:, 0])
 
 
 class Arrow(unittest.TestCase):

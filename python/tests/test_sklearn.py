@@ -1,8 +1,9 @@
-"""The estimator, by scikit-learn's own checks and beside its pipelines."""
+"""The estimators, by scikit-learn's own checks and beside its pipelines."""
 
 import pickle
 import unittest
 import warnings
+from typing import get_args, get_type_hints
 
 import numpy as np
 
@@ -10,7 +11,9 @@ try:
     import sklearn
     from sklearn.base import clone
     from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.compose import TransformedTargetRegressor
     from sklearn.exceptions import NotFittedError, SkipTestWarning
+    from sklearn.metrics import r2_score
     from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import FunctionTransformer
@@ -19,14 +22,15 @@ try:
 except ImportError as e:
     raise unittest.SkipTest(f"scikit-learn is not installed: {e}") from e
 
-from nbsvm._training import Options
-from nbsvm.sklearn import NBSVMClassifier
+import nbsvm
+from nbsvm._training import Options, of_numbers, without_effect
+from nbsvm.sklearn import NBSVMClassifier, NBSVMRegressor
 
 TEXTS = ["a lovely warm film", "wonderful acting", "dull and tiresome", "dreadful acting", "it was fair", "fair enough"] * 6
 LABELS = np.array(["good", "good", "bad", "bad", "fair", "fair"] * 6)
 
 
-class NumbersAsTexts(NBSVMClassifier):
+class ArraysAsTexts:
     """Takes the arrays of scikit-learn's checks, and makes texts of them: a word for each column and what it is near."""
 
     def fit(self, X, y, sample_weight=None):
@@ -44,14 +48,20 @@ class NumbersAsTexts(NBSVMClassifier):
     def predict(self, X):
         return super().predict(self.checked(X))
 
+    def _more_tags(self):
+        return {**super()._more_tags(), "X_types": ["2darray"], "multilabel": False}
+
+
+class ClassifierOfArrays(ArraysAsTexts, NBSVMClassifier):
     def predict_proba(self, X):
         return super().predict_proba(self.checked(X))
 
     def decision_function(self, X):
         return super().decision_function(self.checked(X))
 
-    def _more_tags(self):
-        return {**super()._more_tags(), "X_types": ["2darray"], "multilabel": False}
+
+class RegressorOfArrays(ArraysAsTexts, NBSVMRegressor):
+    pass
 
 
 def words(X):
@@ -63,29 +73,33 @@ def words(X):
 
 class Estimator(unittest.TestCase):
     def test_check_estimator(self):
-        """scikit-learn's checks: of an estimator of texts it skips those that fit arrays, which NumbersAsTexts takes."""
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            check_estimator(NBSVMClassifier())
-        self.assertTrue(any(issubclass(w.category, SkipTestWarning) for w in told))
-        failed = []
-        ran = 0
-        for estimator, check in check_estimator(NumbersAsTexts(min_df=1, n_jobs=1), generate_only=True):
-            name = check.func.__name__
-            if check.keywords.get("kind") == "zeros":
-                # The others depend on the order of texts, by the folds of calibration and within the solver's tolerance.
-                estimator = clone(estimator).set_params(model="mnb")
-            ran += 1
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    check(estimator)
-                except unittest.SkipTest:
-                    pass
-                except Exception as e:
-                    failed.append(f"{name}: {type(e).__name__}: {e}")
-        self.assertEqual(failed, [])
-        self.assertGreater(ran, 40)
+        """scikit-learn's checks: of an estimator of texts it skips those that fit arrays, which ArraysAsTexts takes."""
+        for of_texts, of_arrays, exactly in (
+            # By default they depend on the order of texts, by folds of calibration and within the solver's tolerance.
+            (NBSVMClassifier, ClassifierOfArrays, {"model": "mnb"}),
+            (NBSVMRegressor, RegressorOfArrays, {"tol": 1e-12, "max_epochs": 10**5}),
+        ):
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                check_estimator(of_texts())
+            self.assertTrue(any(issubclass(w.category, SkipTestWarning) for w in told))
+            failed = []
+            ran = 0
+            for estimator, check in check_estimator(of_arrays(min_df=1, n_jobs=1), generate_only=True):
+                name = check.func.__name__
+                if check.keywords.get("kind") == "zeros":
+                    estimator = clone(estimator).set_params(**exactly)
+                ran += 1
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    try:
+                        check(estimator)
+                    except unittest.SkipTest:
+                        pass
+                    except Exception as e:
+                        failed.append(f"{name}: {type(e).__name__}: {e}")
+            self.assertEqual(failed, [])
+            self.assertGreater(ran, 40)
 
     def test_predictions(self):
         for options in ({}, {"calibrate": False}, {"model": "mnb"}, {"loss": "logistic"}, {"preset": "tfidf", "min_df": 1}):
@@ -227,7 +241,12 @@ class Estimator(unittest.TestCase):
         """Every option of training is a parameter, but for those that have another name, or none, in scikit-learn."""
         options = set(Options.__annotations__) - {"seed", "threads", "memory"}
         options -= {"hierarchy"}  # of names that classes have not in the model
-        self.assertEqual(options | {"random_state", "n_jobs"}, set(NBSVMClassifier().get_params()))
+        sample = {name: "x" for name in options - {"preset", "model"}}
+        kinds = get_args(get_type_hints(Options)["model"])
+        for estimator in (NBSVMClassifier(), NBSVMRegressor()):
+            of = [kind for kind in kinds if of_numbers({"model": kind}) == isinstance(estimator, NBSVMRegressor)]
+            ignored = set.intersection(*(set(without_effect({**sample, "model": kind})) for kind in of))
+            self.assertEqual(options - ignored | {"random_state", "n_jobs"}, set(estimator.get_params()))
 
     def test_many_labels(self):
         texts = ["sail and mast", "flour and oven", "sail and flour", "nothing at all"] * 6
@@ -289,6 +308,73 @@ class Estimator(unittest.TestCase):
     def test_logarithms(self):
         c = NBSVMClassifier().fit(TEXTS, np.array(LABELS))
         np.testing.assert_array_equal(c.predict_log_proba(TEXTS), np.log(c.predict_proba(TEXTS)))
+
+
+class Regressor(unittest.TestCase):
+    NUMBERS = np.array([5, 4.5, 0.5, 0, 2.5, 3] * 6)
+
+    def test_predictions(self):
+        """It predicts what nbsvm.train's model does, and scores it as scikit-learn."""
+        svr = {"model": "svr", "loss": "epsilon-insensitive", "epsilon": 0.1}
+        for options in ({}, svr, {"model": "ridge", "C": 3, "clip": False}, {"model": "ordinal"}):
+            with self.subTest(options):
+                r = NBSVMRegressor(min_df=1, **options).fit(TEXTS, self.NUMBERS)
+                got = r.predict(TEXTS)
+                self.assertEqual((got.shape, got.dtype), ((len(TEXTS),), np.float64))
+                model = nbsvm.train(TEXTS, self.NUMBERS, **{"model": "nbsvr", "min_df": 1, **options})
+                np.testing.assert_array_equal(got, model.scores(TEXTS)[:, 0])
+                self.assertEqual(r.score(TEXTS, self.NUMBERS), r2_score(self.NUMBERS, got))
+                self.assertGreater(r.score(TEXTS, self.NUMBERS), 0.9)
+                copy = pickle.loads(pickle.dumps(r))
+                np.testing.assert_array_equal(copy.predict(TEXTS), got)
+                with self.assertRaises(NotFittedError):
+                    clone(r).predict(TEXTS)
+        self.assertFalse(hasattr(r, "predict_proba") or hasattr(r, "decision_function"))
+        self.assertEqual(r.predict([]).shape, (0,))
+
+    def test_sample_weight(self):
+        weights = np.arange(len(TEXTS)) % 4
+        copies = [k for k, weight in enumerate(weights) for _ in range(weight)]
+        r = NBSVMRegressor(min_df=1, tol=1e-9)
+        got = clone(r).fit(TEXTS, self.NUMBERS, sample_weight=weights).predict(TEXTS)
+        want = clone(r).fit([TEXTS[k] for k in copies], self.NUMBERS[copies]).predict(TEXTS)
+        np.testing.assert_allclose(got, want, atol=1e-4)
+        self.assertGreater(np.abs(got - clone(r).fit(TEXTS, self.NUMBERS).predict(TEXTS)).max(), 0.01)
+
+    def test_beside_others(self):
+        r = NBSVMRegressor(min_df=1, n_jobs=1)
+        self.assertGreater(cross_val_score(r, TEXTS, self.NUMBERS, cv=3).min(), 0.8)
+        self.assertLess(cross_val_score(r, TEXTS, self.NUMBERS, cv=3, scoring="neg_mean_absolute_error").max(), 0)
+        grid = GridSearchCV(r, {"C": [0.01, 1], "model": ["nbsvr", "ridge"]}, cv=3, n_jobs=2).fit(TEXTS, self.NUMBERS)
+        self.assertEqual(grid.best_params_["C"], 1)
+        pipeline = make_pipeline(FunctionTransformer(lambda X: [x.lower() for x in X]), r)
+        self.assertGreater(pipeline.fit(TEXTS, self.NUMBERS).score(TEXTS, self.NUMBERS), 0.9)
+        logs = TransformedTargetRegressor(r, func=np.log1p, inverse_func=np.expm1).fit(TEXTS, self.NUMBERS)
+        self.assertGreater(logs.score(TEXTS, self.NUMBERS), 0.5)
+
+    def test_refused(self):
+        n, rest = len(TEXTS), self.NUMBERS[1:].tolist()
+        for y, error in (
+            (np.array([np.nan, *rest]), "text 1 has no number"), ([np.inf, *rest], "must be a number from"),
+            (LABELS, "'good' of type str in place of a number"), (np.full(n, 3), r"y is 3 throughout \(36 samples\)"),
+            (np.ones((n, 2)), "y has 2 columns"), ([[1, 2]] * n, "pass their mean"), (rest, "36 texts and 35 numbers"),
+            (None, "requires y"), ("word", "must be a list"),
+        ):  # fmt: skip
+            with self.subTest(y=str(y)[:30]), self.assertRaisesRegex(ValueError, error):
+                NBSVMRegressor().fit(TEXTS, y)
+        for estimator, error in (
+            (NBSVMRegressor(model="svm"), "model must be nbsvr, svr, ridge or ordinal"),
+            (NBSVMRegressor(model=None), "model must be"),
+            (NBSVMClassifier(model="ridge"), "predicts numbers: use NBSVMRegressor"),
+            (NBSVMRegressor(loss="hinge"), "not hinge"),
+            (NBSVMRegressor(C=-1), "C must be from"),
+        ):
+            with self.subTest(estimator), self.assertRaisesRegex(ValueError, error):
+                estimator.fit(TEXTS, np.arange(n) % 3)
+        with self.assertRaisesRegex(ValueError, "continuous.*NBSVMRegressor predicts numbers"):
+            NBSVMClassifier().fit(TEXTS, self.NUMBERS)
+        with self.assertWarnsRegex(UserWarning, "^alpha and epsilon have no effect"):
+            NBSVMRegressor(model="ridge", alpha=2, epsilon=1).fit(TEXTS, self.NUMBERS)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,8 @@ const (
 
 var (
 	anyLoss      = []solver.Loss{solver.SquaredHinge, solver.Hinge, solver.Logistic}
-	lossOfNumber = []solver.Loss{solver.SquaredEpsilonInsensitive, solver.EpsilonInsensitive}
+	lossOfNumber = []solver.Loss{solver.SquaredEpsilonInsensitive, solver.EpsilonInsensitive, solver.Logistic}
+	lossOfScore  = []solver.Loss{solver.Logistic, solver.SquaredEpsilonInsensitive, solver.EpsilonInsensitive}
 )
 
 // kinds lists the kinds of model in the order of the help.
@@ -46,7 +47,7 @@ var kinds = []traits{
 	{kind: Rocchio, learner: learn.Rocchio, takes: "normalize calibrate hierarchy", values: LogTFIDF},
 	{kind: GBDT, learner: learn.GBDT, takes: "class-weight calibrate hold-out rounds depth rate"},
 	{kind: KNN, learner: learn.KNN, takes: "class-weight calibrate neighbours", values: LogTFIDF, unigrams: true},
-	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfNumber},
+	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfScore},
 	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber},
 	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1]},
 	{

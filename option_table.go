@@ -93,8 +93,8 @@ var table = []option{
 	},
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
-		about:     "Loss: hinge, squared-hinge or logistic; of models nbsvr and svr epsilon-insensitive or squared-epsilon-insensitive.",
-		byDefault: "the squared one; logistic for logistic and ordinal",
+		about:     "Loss: hinge, squared-hinge or logistic; of model nbsvr logistic, of nbsvr and svr epsilon-insensitive or squared-epsilon-insensitive, too.",
+		byDefault: "the squared one; logistic for logistic, nbsvr and ordinal",
 		Words:     []string{"hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"},
 		refused:   true, check: checkLoss,
 	},
@@ -102,15 +102,17 @@ var table = []option{
 		Name: "epsilon", Fields: "Epsilon", Group: "model", Placeholder: "X",
 		about: "nbsvr, svr: how far a prediction may be from a number without loss.",
 		Range: "from 0 to 1e30", valid: between(0, 1e30), refused: true,
+		check: checkEpsilon,
 	},
 	{
 		Name: "clip", Fields: "Clip", Group: "model",
 		about: "nbsvr, svr, ridge: keep predictions in the range of the numbers that were trained on.",
+		check: checkClip,
 	},
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss, but 1 for ordinal; 0.5 for nbsvr, svr and ridge", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
+		also:  "16 for logistic loss, but 4 for nbsvr and svr and 1 for ordinal; 0.5 for squared and absolute errors of numbers", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",

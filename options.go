@@ -135,9 +135,10 @@ type Options struct {
 	// Trees are the options of GBDT models.
 	Trees TreeOptions `json:"trees,omitzero"`
 	// Loss is "hinge", "squared-hinge" or "logistic" (-s 3, -s 1 and -s 7 of LIBLINEAR). The default, "", stands for
-	// logistic if Kind is Logistic or Ordinal, and for squared-hinge otherwise. With logistic loss, scores are probabilities. Of
-	// models of numbers, it is "epsilon-insensitive" (-s 13) or "squared-epsilon-insensitive" (-s 11 and 12), the
-	// default.
+	// logistic if Kind is Logistic, NBSVR or Ordinal, and for squared-hinge otherwise. With logistic loss, scores are
+	// probabilities. Models of numbers have "epsilon-insensitive" (-s 13) and "squared-epsilon-insensitive" (-s 11 and
+	// 12), the default of SVR and Ridge. With logistic loss, a document is of the largest number by its share of the way
+	// from the least to the largest, and of the least by the rest: a soft label.
 	Loss string `json:"loss"`
 	// Epsilon is how far a prediction is from the number of a document without loss, in the unit of the numbers, from
 	// 0 to 1e30; LIBLINEAR's -p. The default is 0. It is for models of numbers.
@@ -147,7 +148,7 @@ type Options struct {
 	Clip bool `json:"clip,omitempty"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
-	// for 1 with the others. Of numbers it stands for 0.5 (of Ordinal for 1), and the loss is that in units of their standard deviation.
+	// for 1 with the others. Of numbers it stands for 0.5, with logistic loss for 4, of Ordinal for 1; and the loss is that in units of their standard deviation.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`

@@ -104,11 +104,13 @@ func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
 	switch {
-	case o.Kind == Ordinal: // see docs/explanation/defaults.md
+	case o.Kind == Ordinal:
+	case o.Kind.Numbers() && o.loss() == solver.Logistic: // all of these cross-validate best, see docs/explanation/defaults.md
+		usual.C = 4
+	case o.Kind.Numbers():
+		usual.C = 0.5
 	case o.loss() == solver.Logistic:
 		usual.C = 16
-	case o.Kind.Numbers():
-		usual.C = 0.5 // which cross-validates best on sets with numbers, see docs/explanation/defaults.md
 	}
 	return usual
 }
@@ -221,6 +223,22 @@ func checkLoss(o *Options) error {
 	}
 	return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model %s", o.Kind,
 		listed(convert(losses, solver.Loss.String), "or"), o.Loss, listed(others, "or"))
+}
+
+// checkEpsilon refuses a tolerance of a loss that has none.
+func checkEpsilon(o *Options) error {
+	if o.Epsilon > 0 && o.loss() == solver.Logistic {
+		return fmt.Errorf("nbsvm: Options.Epsilon has no effect with logistic loss: leave it out, or use Options.Loss %s", solver.SquaredEpsilonInsensitive)
+	}
+	return nil
+}
+
+// checkClip refuses predictions beyond the range where there can't be any.
+func checkClip(o *Options) error {
+	if !o.Clip && o.Kind.takes("clip") && o.loss() == solver.Logistic {
+		return fmt.Errorf("nbsvm: with logistic loss predictions are always in the range of the numbers: leave out Options.Clip false, or use Options.Loss %s", solver.SquaredEpsilonInsensitive)
+	}
+	return nil
 }
 
 // checkHierarchy refuses separators that no label can have.

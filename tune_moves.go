@@ -118,8 +118,8 @@ func moveNeighbours(s TuneSetting, _ string) []TuneSetting {
 	return variants(s, s.Kind == KNN, func(v *TuneSetting, k int) { v.Neighbours = k }, 5, 10, 20, 30, 60, 100)
 }
 
-// l1 is the loss of which a prediction may be far off at little cost.
-const l1 = "epsilon-insensitive"
+// squared is the loss of squared errors.
+const squared = "squared-epsilon-insensitive"
 
 // moveForm changes other options that keep the n-grams.
 func moveForm(s TuneSetting, task string) []TuneSetting {
@@ -147,10 +147,11 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 		changed(s, s.Kind == SVM,
 			func(v *TuneSetting) { v.Kind, v.Alpha = NBSVM, 0.1 },
 			func(v *TuneSetting) { v.Kind = NBSVM }),
-		changed(s, s.Kind == NBSVR, func(v *TuneSetting) { v.Kind, v.Alpha = SVR, 1 }),
-		changed(s, s.Kind == SVR, func(v *TuneSetting) { v.Kind = NBSVR }),
-		changed(s, s.Kind.takes("epsilon") && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = l1, v.C/2 }),
-		changed(s, s.Loss == l1, func(v *TuneSetting) { v.Loss, v.C = "", v.C*2 }),
+		changed(s, s.Kind == NBSVR && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = squared, v.C/8 }),
+		changed(s, s.Kind == NBSVR && s.Loss == squared,
+			func(v *TuneSetting) { v.Loss, v.C = "", v.C*8 },
+			func(v *TuneSetting) { v.Kind, v.Loss, v.Alpha = SVR, "", 1 }),
+		changed(s, s.Kind == SVR && s.Loss == "", func(v *TuneSetting) { v.Kind, v.Loss = NBSVR, squared }),
 		changed(s, s.Kind.Solved() && s.Loss == "logistic", func(v *TuneSetting) { v.Loss, v.C = "", v.C/8 }),
 		changed(s, s.Kind.Solved() && !s.Kind.Numbers() && s.Loss == "", func(v *TuneSetting) { v.Loss, v.C = "logistic", v.C*8 }),
 		changed(s, s.Kind.takes("class-weight") && task != "multilabel", func(v *TuneSetting) { v.Balanced = !v.Balanced }),

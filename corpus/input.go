@@ -73,8 +73,8 @@ type Input struct {
 	// by commas; FastText and JSON arrays hold several labels even without LabelSep, but then at least one.
 	LabelSep string
 
-	// Numbers says that labels are numbers, such as the scores to train a model of numbers on (see [nbsvm.Kind]). Each
-	// record then has one label, in one spelling: the mean of its numbers, if several raters gave some. A label that is
+	// Numbers says that labels are numbers, such as scores to train a model on that predicts numbers. Each record
+	// then has one label, in one spelling: the mean of its numbers, if several raters gave some. A label that is
 	// not a finite number from -1e30 to 1e30 is bad.
 	Numbers bool
 

@@ -44,7 +44,8 @@ func ofNumbers(kind nbsvm.Kind, loss string) nbsvm.Options {
 func eachNumberModel(t *testing.T, test func(t *testing.T, o nbsvm.Options)) {
 	for _, kind := range numberKinds {
 		for _, loss := range []string{"squared-epsilon-insensitive", "epsilon-insensitive", "logistic"} {
-			if kind == nbsvm.Ridge && loss == "epsilon-insensitive" || (kind == nbsvm.Ordinal) != (loss == "logistic") {
+			if kind == nbsvm.Ridge && loss == "epsilon-insensitive" || kind == nbsvm.Ridge && loss == "logistic" ||
+				kind == nbsvm.Ordinal && loss != "logistic" {
 				continue
 			}
 			t.Run(string(kind)+" "+loss, func(t *testing.T) { test(t, ofNumbers(kind, loss)) })
@@ -279,12 +280,55 @@ func TestOrdinal(t *testing.T) {
 			t.Errorf("%q: %v, want %v", d.text, p.Scores[0], want)
 		}
 	}
+	_, err := nbsvm.CrossValidate(t.Context(), as(corpus.TSV, "1\ta b\n1\tb c\n1\tc d\n2\td e\n"), ofNumbers(nbsvm.Ordinal, ""), 4)
+	if want := "have the number 1 alone, and model ordinal with logistic loss takes two levels or more"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
 	for i := range more {
 		more[i].label = fmt.Sprint(i)
 	}
-	_, _, err := nbsvm.Train(t.Context(), input(tsv(more), corpus.TSV), ofNumbers(nbsvm.Ordinal, ""))
+	_, _, err = nbsvm.Train(t.Context(), input(tsv(more), corpus.TSV), ofNumbers(nbsvm.Ordinal, ""))
 	if want := "has 300 different numbers, and model ordinal takes 100 levels at most: use model nbsvr"; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// TestSoftLabels: with logistic loss, a document with a number between the least and the largest is two copies, one of
+// each, with the shares of the way as weights.
+func TestSoftLabels(t *testing.T) {
+	exactWeights(t)
+	docs := rated(small.with(func(s *shape) { s.weights = true }))
+	var least, most float64 = 0, 5
+	docs[0].label, docs[1].label = "0", "5"
+	var soft, copies strings.Builder
+	soft.WriteString("label,weight,text\n")
+	copies.WriteString("label,weight,text\n")
+	for _, d := range docs {
+		var x float64
+		must.OK(t, json.Unmarshal([]byte(d.label), &x))
+		share := (x - least) / (most - least)
+		fmt.Fprintf(&soft, "%v,%d,%s\n", x, d.weight, d.text)
+		fmt.Fprintf(&copies, "5,%v,%s\n0,%v,%[2]s\n", float64(d.weight)*share, d.text, float64(d.weight)*(1-share))
+	}
+	for _, kind := range []nbsvm.Kind{nbsvm.NBSVR, nbsvm.SVR} {
+		train := func(csv string) (*nbsvm.Classifier, *nbsvm.Report) {
+			in := as(corpus.CSV, csv)
+			in.WeightField = "weight"
+			o := ofNumbers(kind, "logistic")
+			o.Tol = 1e-9
+			return mustTrain(t, in, o)
+		}
+		a, ra := train(soft.String())
+		b, rb := train(copies.String())
+		if x, y := ra.Solution.Primal, rb.Solution.Primal; !near(x, y, 1e-6) {
+			t.Errorf("%s: objective %v of soft labels, %v of weighted copies", kind, x, y)
+		}
+		want := scores(t, b, docs)
+		for k, x := range scores(t, a, docs) {
+			if math.Abs(x-want[k]) > 1e-3 { // weights of documents are in 32 bits
+				t.Fatalf("%s: document %d: %v, and weighted copies have %v", kind, k, x, want[k])
+			}
+		}
 	}
 }
 
@@ -343,10 +387,20 @@ func TestNumbersRaters(t *testing.T) {
 	}
 }
 
+// TestNumbersNegative: log-counts of negative features are undefined, and the message names models without.
+func TestNumbersNegative(t *testing.T) {
+	rows := "1 1:-2\n2 1:1\n"
+	_, _, err := nbsvm.Train(t.Context(), as(corpus.SVMLight, rows), ofNumbers(nbsvm.NBSVR, ""))
+	if want := "cannot be negative: use Options.Kind svr or ridge"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	mustTrain(t, as(corpus.SVMLight, rows), ofNumbers(nbsvm.SVR, ""))
+}
+
 // TestNumbersClip: predictions stay in the range of the training documents' numbers, unless they are not to.
 func TestNumbersClip(t *testing.T) {
 	docs := rated(small)
-	o := ofNumbers(nbsvm.NBSVR, "")
+	o := ofNumbers(nbsvm.NBSVR, "squared-epsilon-insensitive")
 	o.C = 100
 	far := []record{{text: strings.Repeat("k2w0 k2w1 k2w2 k2w3 ", 3)}, {text: "k0w0 k0w1 k0w2 k0w3"}}
 	clipped, report := mustTrain(t, input(tsv(docs), corpus.TSV), o)

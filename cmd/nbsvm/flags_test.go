@@ -91,7 +91,11 @@ func TestChoices(t *testing.T) {
 					continue
 				}
 				flags := []string{"--" + flag.Name, word}
-				if flag.Name == "loss" && word != "logistic" {
+				switch {
+				case flag.Name != "loss":
+				case strings.HasSuffix(word, "epsilon-insensitive"):
+					flags = append(flags, "--model", "svr")
+				case word != "logistic":
 					flags = append(flags, "--model", "svm")
 				}
 				if _, err := trained(t, flags...); err != nil {

@@ -29,36 +29,57 @@ func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 	}
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	if len(levels) > mostLevels {
+	switch {
+	case len(levels) < 2:
+		return nil, oneLevel(t, s)
+	case len(levels) > mostLevels:
 		return nil, fmt.Errorf("nbsvm: %s has %d different numbers, and model %s takes %d levels at most: use model nbsvr, or make levels of ranges of numbers", t.ds.From(), len(levels), t.Kind, mostLevels)
 	}
-	var err error
-	if t.ratio, err = t.newSoftRatio(ctx, s); err != nil {
-		return nil, err
-	}
-	thresholds := max(len(levels)-1, 1)
-	n := len(s.numbers) * thresholds
+	return t.fitLevels(ctx, s, levels, true, func(x float64, add func(threshold int, positive bool, share float64)) {
+		for k, level := range levels[1:] {
+			add(k, x >= level, 1)
+		}
+	})
+}
+
+func oneLevel(t *trainer, s *standard) error {
+	return fmt.Errorf("nbsvm: %s: the documents to train on (%d) have the number %v alone, and model %s with logistic loss takes two levels or more: use squared errors (model nbsvr), or fewer folds", t.ds.From(), len(s.numbers), s.mean, t.Kind)
+}
+
+// fitLevels trains weights and thresholds by the logistic loss. rows adds the rows of the problem that a document with a
+// number is: each speaks for or against a threshold with a share of the document's weight.
+func (t *trainer) fitLevels(
+	ctx context.Context, s *standard, levels []float64, weighted bool,
+	rows func(x float64, add func(threshold int, positive bool, share float64)),
+) ([]output, error) {
 	p := solver.Problem{
-		Row: make([]int32, 0, n), Threshold: make([]uint8, 0, n), Positive: make([]bool, 0, n),
-		UnitRows: t.Normalize, ColScale: t.ratio.scale,
-		Costs: solver.Costs{Positive: t.C, Negative: t.C}, Start: t.duals.of(0),
+		UnitRows: t.Normalize, ColScale: t.x.IDF, Start: t.duals.of(0),
+		Costs: solver.Costs{Positive: t.C, Negative: t.C},
+	}
+	if weighted {
+		var err error
+		if t.ratio, err = t.newSoftRatio(ctx, s); err != nil {
+			return nil, err
+		}
+		p.ColScale = t.ratio.scale
 	}
 	for i, x := range s.numbers {
-		for k := range thresholds {
-			p.Row, p.Threshold = append(p.Row, int32(i)), append(p.Threshold, uint8(k))
-			p.Positive = append(p.Positive, x > levels[k])
+		rows(x, func(threshold int, positive bool, share float64) {
+			p.Row, p.Threshold = append(p.Row, int32(i)), append(p.Threshold, uint8(threshold))
+			p.Positive = append(p.Positive, positive)
 			if t.mass != nil {
-				p.Mass = append(p.Mass, t.mass[i])
+				share *= t.mass[i]
 			}
+			p.Mass = append(p.Mass, share)
 			if t.x.RowScale != nil {
 				p.RowScale = append(p.RowScale, t.x.RowScale[i])
 			}
-		}
+		})
 	}
 	so := t.Solver
 	so.Bias, so.Threads, so.Progress = t.stiffBias(), max(t.Threads, 1), t.progress(1)
 	if t.duals != nil {
-		t.duals.begin(so.Loss, n, 1)
+		t.duals.begin(so.Loss, len(p.Row), 1)
 	}
 	c := &oneAgainstRest{trainer: t, threads: so.Threads, classes: make([]classMemory, 1)}
 	defer c.close()

@@ -14,12 +14,20 @@ type regression struct {
 	weighted bool // features are multiplied by their log-count ratio
 }
 
-func (regression) link(*Params, string) string { return "number" }
+func (regression) link(p *Params, _ string) string {
+	if p.Solver.Loss == solver.Logistic {
+		return "levels"
+	}
+	return "number"
+}
 
 // fit trains the only output. The solver sees numbers less their mean, in units of their standard deviation, so that C
 // and the tolerance mean the same whatever the unit, and a bias need not be large, which would cost.
 func (r regression) fit(ctx context.Context, t *trainer) ([]output, error) {
 	s := t.standardize()
+	if t.Solver.Loss == solver.Logistic {
+		return r.fitSoft(ctx, t, s)
+	}
 	if t.Clip {
 		t.limits = &[2]float64{s.least, s.most}
 	}
@@ -55,6 +63,32 @@ func (r regression) fit(ctx context.Context, t *trainer) ([]output, error) {
 		out.values[j] = float32(s.deviation * float64(w))
 	}
 	return outputs, nil
+}
+
+// fitSoft trains by the logistic loss, on the least and the largest number as two levels: a document in between is one of
+// the largest by its share of the way, and one of the least by the rest, as two copies with these weights would be.
+func (r regression) fitSoft(ctx context.Context, t *trainer, s *standard) ([]output, error) {
+	if s.least == s.most {
+		return nil, oneLevel(t, s)
+	}
+	levels := []float64{s.least, s.most}
+	return t.fitLevels(ctx, s, levels, r.weighted, func(x float64, add func(threshold int, positive bool, share float64)) {
+		share := s.share(x)
+		if share > 0 {
+			add(0, true, share)
+		}
+		if share < 1 {
+			add(0, false, 1-share)
+		}
+	})
+}
+
+// share returns where a number lies between the least, 0, and the largest, 1.
+func (s *standard) share(x float64) float64 {
+	if s.most == s.least {
+		return 0.5
+	}
+	return min(max((x-s.least)/(s.most-s.least), 0), 1) // those of weight 0 may lie beyond
 }
 
 // standard are the numbers of a matrix's rows, and how they are distributed, by weight.
@@ -112,10 +146,7 @@ func (t *trainer) newSoftRatio(ctx context.Context, s *standard) (*logRatio, err
 	c := classSums{sums: make([]float64, len(total)), others: total}
 	share := make([]float64, len(s.numbers)) // that speaks for the positive class
 	for i, x := range s.numbers {
-		if share[i] = (x - s.least) / (s.most - s.least); s.most == s.least {
-			share[i] = 0.5
-		}
-		if t.scale != nil {
+		if share[i] = s.share(x); t.scale != nil {
 			share[i] *= t.scale[i]
 		}
 	}

@@ -250,7 +250,11 @@ func (t *trainer) checkNonNegative() error {
 		ids, values := t.x.X.Row(i)
 		for k, v := range values {
 			if v < 0 {
-				return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind svm or logistic", t.x.Keys[ids[k]], v, i+1, t.Kind)
+				others := "svm or logistic"
+				if t.ds.Classes.Numbers != nil {
+					others = "svr or ridge"
+				}
+				return fmt.Errorf("nbsvm: feature %d has the value %v in document %d, but model %s counts features, which cannot be negative: use Options.Kind %s", t.x.Keys[ids[k]], v, i+1, t.Kind, others)
 			}
 		}
 	}

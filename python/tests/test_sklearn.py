@@ -77,7 +77,7 @@ class Estimator(unittest.TestCase):
         for of_texts, of_arrays, exactly in (
             # By default they depend on the order of texts, by folds of calibration and within the solver's tolerance.
             (NBSVMClassifier, ClassifierOfArrays, {"model": "mnb"}),
-            (NBSVMRegressor, RegressorOfArrays, {"tol": 1e-12, "max_epochs": 10**5}),
+            (NBSVMRegressor, RegressorOfArrays, {"loss": "squared-epsilon-insensitive", "tol": 1e-12, "max_epochs": 10**5}),
         ):
             with warnings.catch_warnings(record=True) as told:
                 warnings.simplefilter("always")
@@ -335,7 +335,7 @@ class Regressor(unittest.TestCase):
     def test_sample_weight(self):
         weights = np.arange(len(TEXTS)) % 4
         copies = [k for k, weight in enumerate(weights) for _ in range(weight)]
-        r = NBSVMRegressor(min_df=1, tol=1e-9)
+        r = NBSVMRegressor(min_df=1, tol=1e-9, loss="squared-epsilon-insensitive")
         got = clone(r).fit(TEXTS, self.NUMBERS, sample_weight=weights).predict(TEXTS)
         want = clone(r).fit([TEXTS[k] for k in copies], self.NUMBERS[copies]).predict(TEXTS)
         np.testing.assert_allclose(got, want, atol=1e-4)

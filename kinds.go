@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/solver"
 )
@@ -81,6 +82,15 @@ func (k Kind) traits() traits {
 func (k Kind) Numbers() bool { return slices.Contains(numberKinds, k) }
 
 var numberKinds = []Kind{NBSVR, SVR, Ridge, Ordinal}
+
+// checkLabels returns an error if the labels of an input are to be numbers, and models of the kind predict classes.
+func (k Kind) checkLabels(in corpus.Input) error {
+	if in.Numbers && !k.Numbers() {
+		return fmt.Errorf("nbsvm: labels are to be numbers (Input.Numbers), and model %s predicts classes: use model %s",
+			k.ofText(), listed(numberKinds, "or"))
+	}
+	return nil
+}
 
 // Solved reports whether training minimizes a loss with the solver, so that Loss and Tol have an effect.
 func (k Kind) Solved() bool { return k.takes("loss") }

@@ -3,7 +3,6 @@ package nbsvm
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -32,9 +31,8 @@ func (o Options) build() dataset.Options {
 // readDataset makes a dataset of an input. Packed corpora are one already.
 func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool) (*dataset.Dataset, error) {
 	build := o.build()
-	if in.Numbers && !o.Kind.Numbers() {
-		return nil, fmt.Errorf("nbsvm: labels are to be numbers (Input.Numbers), and model %s predicts classes: use model %s",
-			o.Kind.ofText(), listed(numberKinds, "or"))
+	if err := o.Kind.checkLabels(in); err != nil {
+		return nil, err
 	}
 	in.Numbers = o.Kind.Numbers()
 	build.Progress, build.Temp, build.Sample = o.Progress, o.Temp, o.sample

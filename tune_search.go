@@ -93,6 +93,11 @@ func (s *search) run(ctx context.Context) (out *TuneOutcome, err error) {
 	if kinds := s.o.Kinds; len(kinds) > 0 && kinds[0].Numbers() != s.o.Base.Kind.Numbers() {
 		s.o.Base.Kind, s.o.Base.Loss = kinds[0], ""
 	}
+	for _, kind := range append(slices.Clone(s.o.Kinds), s.o.Base.Kind) { // the first is that which was asked for
+		if err := kind.checkLabels(s.in); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.checkMetric(); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ type traits struct {
 	epochs   int           // by default, at most
 	unigrams bool          // it works best with single words
 	presence bool          // it only considers whether features occur
+	numbers  bool          // it predicts numbers
 }
 
 // The options of several kinds.
@@ -48,12 +49,12 @@ var kinds = []traits{
 	{kind: Rocchio, learner: learn.Rocchio, takes: "normalize calibrate hierarchy", values: LogTFIDF},
 	{kind: GBDT, learner: learn.GBDT, takes: "class-weight calibrate hold-out rounds depth rate"},
 	{kind: KNN, learner: learn.KNN, takes: "class-weight calibrate neighbours", values: LogTFIDF, unigrams: true},
-	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfScore},
-	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber},
-	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1]},
+	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfScore, numbers: true},
+	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber, numbers: true},
+	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1], numbers: true},
 	{
 		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs alpha alpha-by-size",
-		losses: []solver.Loss{solver.Logistic},
+		losses: []solver.Loss{solver.Logistic}, numbers: true,
 	},
 }
 
@@ -79,15 +80,13 @@ func (k Kind) traits() traits {
 }
 
 // Numbers reports whether models predict numbers in place of classes, and labels to train on are numbers.
-func (k Kind) Numbers() bool { return slices.Contains(numberKinds, k) }
-
-var numberKinds = []Kind{NBSVR, SVR, Ridge, Ordinal}
+func (k Kind) Numbers() bool { return k.traits().numbers }
 
 // checkLabels returns an error if the labels of an input are to be numbers, and models of the kind predict classes.
 func (k Kind) checkLabels(in corpus.Input) error {
 	if in.Numbers && !k.Numbers() {
 		return fmt.Errorf("nbsvm: labels are to be numbers (Input.Numbers), and model %s predicts classes: use model %s",
-			k.ofText(), listed(numberKinds, "or"))
+			k.ofText(), listed(slices.DeleteFunc(Kinds(), func(k Kind) bool { return !k.Numbers() }), "or"))
 	}
 	return nil
 }

@@ -93,14 +93,14 @@ var table = []option{
 	},
 	{
 		Name: "loss", Fields: "Loss", Group: "model", Placeholder: "NAME",
-		about:     "Loss: hinge, squared-hinge or logistic; of model nbsvr logistic, of nbsvr and svr epsilon-insensitive or squared-epsilon-insensitive, too.",
+		about:     "Loss: hinge, squared-hinge or logistic; of nbsvr and svr logistic, squared-epsilon-insensitive or epsilon-insensitive.",
 		byDefault: "the squared one; logistic for logistic, nbsvr and ordinal",
 		Words:     []string{"hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"},
 		refused:   true, check: checkLoss,
 	},
 	{
 		Name: "epsilon", Fields: "Epsilon", Group: "model", Placeholder: "X",
-		about: "nbsvr, svr: how far a prediction may be from a number without loss.",
+		about: "nbsvr, svr: how far a prediction may be from a number without loss, unless the loss is logistic.",
 		Range: "from 0 to 1e30", valid: between(0, 1e30), refused: true,
 		check: checkEpsilon,
 	},
@@ -131,7 +131,7 @@ var table = []option{
 	{
 		Name: "bias", Fields: "Bias", Group: "model", Placeholder: "X",
 		about: "Value of the bias feature; 0 for no bias.",
-		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6),
+		Range: "0 (none), or from 1e-6 to 1e6", valid: zeroOr(1e-6, 1e6), check: checkBias,
 	},
 	{
 		Name: "class-weight", Fields: "ClassWeight", Group: "model", Placeholder: "W",

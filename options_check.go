@@ -225,6 +225,14 @@ func checkLoss(o *Options) error {
 		listed(convert(losses, solver.Loss.String), "or"), o.Loss, listed(others, "or"))
 }
 
+// checkBias refuses a model of thresholds without any.
+func checkBias(o *Options) error {
+	if o.Bias == 0 && o.Kind == Ordinal {
+		return errors.New("nbsvm: the thresholds of model ordinal are biases, and Options.Bias is 0: leave it out")
+	}
+	return nil
+}
+
 // checkEpsilon refuses a tolerance of a loss that has none.
 func checkEpsilon(o *Options) error {
 	if o.Epsilon > 0 && o.loss() == solver.Logistic {

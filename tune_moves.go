@@ -140,7 +140,7 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 		variants(s, s.Kind.takes("depth"), func(v *TuneSetting, depth int) { v.Trees.Depth = depth }, 2, 3, 4, 6, 8, 12),
 		changed(s, s.Kind.takes("normalize") && !s.Kind.Solved(), func(v *TuneSetting) { v.Normalize = !v.Normalize }),
 		variants(s, true, func(v *TuneSetting, minDF int) { v.MinDF = minDF }, 1, 2, 3, 5),
-		changed(s, s.Kind.takes("bias"), func(v *TuneSetting) { v.Bias = 1 - v.Bias }),
+		changed(s, s.Kind.takes("bias") && s.Kind != Ordinal, func(v *TuneSetting) { v.Bias = 1 - v.Bias }),
 		moveValues(s),
 		changed(s, s.Kind == NBSVM, func(v *TuneSetting) { v.Kind, v.Alpha, v.Beta = SVM, 1, 0 }),
 		changed(s, s.Kind == Logistic, func(v *TuneSetting) { v.Kind, v.Loss = NBSVM, "logistic" }),

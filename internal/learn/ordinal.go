@@ -42,6 +42,7 @@ func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 	})
 }
 
+// oneLevel returns the error about documents with equal numbers.
 func oneLevel(t *trainer, s *standard) error {
 	return fmt.Errorf("nbsvm: %s: the documents to train on (%d) have the number %v alone, and model %s with logistic loss takes two levels or more: use squared errors (model nbsvr), or fewer folds", t.ds.From(), len(s.numbers), s.mean, t.Kind)
 }
@@ -53,7 +54,7 @@ func (t *trainer) fitLevels(
 	rows func(x float64, add func(threshold int, positive bool, share float64)),
 ) ([]output, error) {
 	p := solver.Problem{
-		UnitRows: t.Normalize, ColScale: t.x.IDF, Start: t.duals.of(0),
+		UnitRows: t.Normalize, ColScale: t.x.IDF,
 		Costs: solver.Costs{Positive: t.C, Negative: t.C},
 	}
 	if weighted {
@@ -65,7 +66,10 @@ func (t *trainer) fitLevels(
 	}
 	for i, x := range s.numbers {
 		rows(x, func(threshold int, positive bool, share float64) {
-			p.Row, p.Threshold = append(p.Row, int32(i)), append(p.Threshold, uint8(threshold))
+			p.Row = append(p.Row, int32(i))
+			if len(levels) > 2 { // else a bias feature is not needed
+				p.Threshold = append(p.Threshold, uint8(threshold))
+			}
 			p.Positive = append(p.Positive, positive)
 			if t.mass != nil {
 				share *= t.mass[i]
@@ -76,19 +80,11 @@ func (t *trainer) fitLevels(
 			}
 		})
 	}
-	so := t.Solver
-	so.Bias, so.Threads, so.Progress = t.stiffBias(), max(t.Threads, 1), t.progress(1)
-	if t.duals != nil {
-		t.duals.begin(so.Loss, len(p.Row), 1)
-	}
-	c := &oneAgainstRest{trainer: t, threads: so.Threads, classes: make([]classMemory, 1)}
-	defer c.close()
-	outputs := make([]output, 1)
-	if err := c.solve(ctx, []solver.Problem{p}, so, outputs); err != nil {
+	out, intercepts, err := t.solveOne(ctx, p, len(p.Row), t.Solver)
+	if err != nil {
 		return nil, err
 	}
-	t.duals.keep(0, func(dst []float64) []float64 { return c.solver.Alpha(0, dst) })
-	outputs[0].bias = 0
-	t.levels = &model.Levels{Numbers: levels, Intercepts: c.solver.Intercepts(0, nil)}
-	return outputs, nil
+	out.bias = 0
+	t.levels = &model.Levels{Numbers: levels, Intercepts: intercepts}
+	return []output{out}, nil
 }

@@ -38,31 +38,45 @@ func (r regression) fit(ctx context.Context, t *trainer) ([]output, error) {
 		}
 	}
 	so := t.Solver
-	so.Bias, so.Threads, so.Progress = t.stiffBias(), max(t.Threads, 1), t.progress(1)
 	so.Epsilon /= s.deviation
-	if t.duals != nil {
-		t.duals.begin(so.Loss, t.x.Rows(), 1)
-	}
 	p := solver.Problem{
-		RowScale: t.x.RowScale, UnitRows: t.Normalize, ColScale: t.x.IDF, Mass: t.mass, Start: t.duals.of(0),
+		RowScale: t.x.RowScale, UnitRows: t.Normalize, ColScale: t.x.IDF, Mass: t.mass,
 		Target: s.targets, Costs: solver.Costs{Positive: t.C},
 	}
 	if t.ratio != nil {
 		p.ColScale = t.ratio.scale
 	}
-	c := &oneAgainstRest{trainer: t, threads: so.Threads, classes: make([]classMemory, 1)}
-	defer c.close()
-	outputs := make([]output, 1)
-	if err := c.solve(ctx, []solver.Problem{p}, so, outputs); err != nil {
+	out, _, err := t.solveOne(ctx, p, len(p.Target), so)
+	if err != nil {
 		return nil, err
 	}
-	t.duals.keep(0, func(dst []float64) []float64 { return c.solver.Alpha(0, dst) })
-	out := &outputs[0]
 	out.bias = s.mean + float64(s.deviation*out.bias)
 	for j, w := range out.values {
 		out.values[j] = float32(s.deviation * float64(w))
 	}
-	return outputs, nil
+	return []output{out}, nil
+}
+
+// solveOne solves the only problem of a model, which has so many rows, and returns its intercepts, too. It starts from
+// the Duals of a problem with as many: another kind of model or loss may make more or fewer rows of the same documents.
+func (t *trainer) solveOne(
+	ctx context.Context, p solver.Problem, rows int, so solver.Options,
+) (out output, intercepts []float64, err error) {
+	so.Bias, so.Threads, so.Progress = t.stiffBias(), max(t.Threads, 1), t.progress(1)
+	if t.duals != nil {
+		t.duals.begin(so.Loss, rows, 1)
+	}
+	if start := t.duals.of(0); len(start) == rows {
+		p.Start = start
+	}
+	c := &oneAgainstRest{trainer: t, threads: so.Threads, classes: make([]classMemory, 1)}
+	defer c.close()
+	outputs := make([]output, 1)
+	if err := c.solve(ctx, []solver.Problem{p}, so, outputs); err != nil {
+		return out, nil, err
+	}
+	t.duals.keep(0, func(dst []float64) []float64 { return c.solver.Alpha(0, dst) })
+	return outputs[0], c.solver.Intercepts(0, nil), nil
 }
 
 // fitSoft trains by the logistic loss, on the least and the largest number as two levels: a document in between is one of

@@ -12,8 +12,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/display"
 )
 
-// NumberLabel is what the number of a document is called.
-const NumberLabel = "score"
+// numberLabel is what the number of a document is called.
+const numberLabel = "score"
 
 // TakeNumbers takes labels for numbers, of which each document has one, and makes them one class. Messages name the
 // input.
@@ -32,7 +32,7 @@ func (d *Dataset) TakeNumbers(input string) error {
 			numbers[it.Next()] = x
 		}
 	}
-	d.Classes = ClassesOf([]string{NumberLabel}, []*roaring.Bitmap{d.All()}, d.Documents, false)
+	d.Classes = ClassesOf([]string{numberLabel}, []*roaring.Bitmap{d.All()}, d.Documents, false)
 	d.Classes.Numbers = numbers
 	return nil
 }

@@ -353,6 +353,7 @@ func (c *Classifier) exportMatrix(
 	if err != nil {
 		return err
 	}
+	in.Numbers = c.Numbers()
 	return c.each(ctx, in, o, func(s *scored, d *corpus.Document, p []Prediction) {
 		if p != nil {
 			s.out, d.Err = row(s.out, d)

@@ -44,7 +44,11 @@ func (c *comparison) write(w io.Writer) error {
 	for _, axis := range c.axes {
 		fmt.Fprintf(tw, "%s\t", axis.name)
 	}
-	fmt.Fprintf(tw, "%s\tto best\tmacro_f1\ttrain s\tdocs/s\n", c.BestBy)
+	second := "macro_f1"
+	if c.BestBy == metrics.Main("regression") {
+		second = "spearman"
+	}
+	fmt.Fprintf(tw, "%s\tto best\t%s\ttrain s\tdocs/s\n", c.BestBy, second)
 	for i := range c.Settings {
 		p := &c.Settings[i]
 		for _, axis := range c.axes {
@@ -55,7 +59,7 @@ func (c *comparison) write(w io.Writer) error {
 			toBest = "best"
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\n", withError(p.Mean[c.BestBy], p.SE[c.BestBy]), toBest,
-			withError(p.Mean["macro_f1"], p.SE["macro_f1"]), seconds(p.trainSeconds()),
+			withError(p.Mean[second], p.SE[second]), seconds(p.trainSeconds()),
 			perSecond(p.Times.DocumentsPerSecond))
 	}
 	tw.Flush()

@@ -84,7 +84,10 @@ func (t *trainer) fitLevels(
 	if err != nil {
 		return nil, err
 	}
-	out.bias = 0
+	out.bias = intercepts[0] // so that the margin of two levels is their log odds
+	for k := range intercepts {
+		intercepts[k] -= out.bias
+	}
 	t.levels = &model.Levels{Numbers: levels, Intercepts: intercepts}
 	return []output{out}, nil
 }

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -71,6 +72,9 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 	if err := c.checkWeights("exported as weights"); err != nil {
 		return err
 	}
+	if l := c.m.Meta.Levels; l != nil && len(l.Numbers) > 2 {
+		return errors.New("nbsvm: an ordinal model has thresholds beside its weights, which can't be exported: train model nbsvr")
+	}
 	return c.Guard(func() error {
 		names := c.names()
 		outputs, weights := make([]float64, c.m.Outputs), make([]float64, len(c.Labels()))
@@ -95,7 +99,7 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 }
 
 // MatrixRow returns a function that appends a document as a row of SVMlight text, as the solver sees it: ratio, idf and
-// unit length applied, without the bias feature. class names the class to set against the rest; "" stands for all. The
+// unit length applied, without the bias feature. Its label is a number where the model predicts numbers. class names the class to set against the rest; "" stands for all. The
 // rows of the training documents are the solver's own, but where an n-gram that training left out (see Options.MinDF)
 // is in a bucket that several others share, and passes for one of them. Any number of goroutines may call the function.
 func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Document) ([]byte, error), error) {
@@ -108,6 +112,13 @@ func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Documen
 		number[label] = k
 	}
 	return func(dst []byte, d *corpus.Document) ([]byte, error) {
+		if c.Numbers() {
+			ids, values, err := e.row(d.Text)
+			if err != nil {
+				return dst, err
+			}
+			return sparse.AppendSVMLightRow(dst, string(d.Labels[0]), ids, values), nil
+		}
 		class := -1
 		for _, l := range d.Labels {
 			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == c.m.OutputClass(e.output)) {

@@ -16,6 +16,7 @@ type accumulator struct {
 	several   *metrics.Accumulator // counts documents of any number of labels; nil unless fastText trained the model
 	mixed     bool                 // some document has several labels, so that several has the report
 	numbers   *metrics.Regression  // counts documents with numbers in place of labels; nil of other models
+	ratings   [][]float64          // of documents whose numbers are means of several
 	want, got []int32              // of a document
 	err       error
 
@@ -46,6 +47,9 @@ func (a *accumulator) add(l *Judgement) {
 	if a.numbers != nil {
 		if err := a.numbers.Add(l.Number, l.Scores[0]); a.err == nil {
 			a.err = err
+		}
+		if l.Document != nil && l.Document.Ratings != nil {
+			a.ratings = append(a.ratings, convert(l.Document.Ratings, numberOf))
 		}
 		return
 	}
@@ -116,6 +120,11 @@ func (a *accumulator) report(input string, cuts []float64) (*metrics.Report, err
 		of, err := a.numbers.Report(cuts...)
 		if err != nil {
 			return nil, err
+		}
+		if len(a.ratings) > 0 {
+			if of.Ceiling, err = metrics.RaterCeiling(slices.Values(a.ratings)); err != nil {
+				return nil, err
+			}
 		}
 		r := &metrics.Report{N: of.N, Regression: of}
 		a.addBad(r)

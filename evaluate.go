@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/RoaringBitmap/roaring/v2"
@@ -53,12 +54,12 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 		switch {
 		case p == nil:
 			return
-		case !c.MultiLabel() && c.c.FastText() == nil && len(d.Labels) > 1:
+		case !c.MultiLabel() && c.c.FastText() == nil && len(d.Majority()) > 1:
 			d.Err = fmt.Errorf("the record has %d labels, but the model predicts exactly one", len(d.Labels))
 			return
 		}
 		l := Judgement{Path: s.path, Document: d}
-		labels := l.wants(c, number, d.Labels)
+		labels := l.wants(c, number, d.Majority())
 		l.got(c, labels, s.keep(&p[0]))
 		s.kept = append(s.kept, l)
 	}, func(s *scored) error {
@@ -94,12 +95,18 @@ func (c *Classifier) eachLabelled(ctx context.Context, in corpus.Input, o ScoreO
 	return err
 }
 
+// numberOf returns the number that a label is, which reading has made sure of.
+func numberOf(label []byte) float64 {
+	x, _ := strconv.ParseFloat(strings.TrimSpace(string(label)), 64)
+	return x
+}
+
 // wants sets what should be predicted for a document with these labels, and returns them with those above them, if the
 // model predicts these, too.
 func (l *Judgement) wants(c *Classifier, number map[string]int, labels [][]byte) [][]byte {
 	if c.Numbers() {
 		l.Want = append(l.Want, 0)
-		l.Number, _ = strconv.ParseFloat(string(labels[0]), 64) // which reading has made sure of
+		l.Number = numberOf(labels[0])
 		return labels
 	}
 	labels = c.c.WithAbove(labels)
@@ -159,6 +166,9 @@ func (c *Classifier) eachRow(
 	number := c.classes()
 	if err := ds.Classes.List(ctx); err != nil {
 		return err
+	}
+	if minor := ds.Meta.Minor; !minor.IsZero() { // the record is judged by its largest share
+		documents = roaring.AndNot(documents, minor.Bitmap)
 	}
 	l := Judgement{Path: path}
 	var labels [][]byte

@@ -54,7 +54,7 @@ var kinds = []traits{
 	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1], numbers: true},
 	{
 		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs alpha alpha-by-size",
-		losses: []solver.Loss{solver.Logistic}, numbers: true,
+		losses: []solver.Loss{solver.Logistic, solver.Hinge}, numbers: true,
 	},
 }
 
@@ -132,15 +132,20 @@ func (k Kind) Ignores() (names []string) {
 func (k Kind) checkTakes(options ...string) error {
 	for _, option := range options {
 		if !k.takes(option) {
-			others := kindsTaking(option)
-			if alike := slices.DeleteFunc(slices.Clone(others), func(o Kind) bool { return o.Numbers() != k.Numbers() }); len(alike) > 0 {
-				others = alike
-			}
 			return fmt.Errorf("nbsvm: %s has no effect on model %s: leave it out, or choose another model (%s)",
-				optionNamed(option).path(), k.ofText(), listed(others, ""))
+				optionNamed(option).path(), k.ofText(), listed(k.alike(kindsTaking(option)), ""))
 		}
 	}
 	return nil
+}
+
+// alike returns those of some kinds that predict numbers, or classes, as k does; all if there are none.
+func (k Kind) alike(others []Kind) []Kind {
+	alike := slices.DeleteFunc(slices.Clone(others), func(o Kind) bool { return o.Numbers() != k.Numbers() })
+	if len(alike) == 0 {
+		return others
+	}
+	return alike
 }
 
 // listed joins words with commas, and the last one with a conjunction if there is one.

@@ -112,7 +112,7 @@ var table = []option{
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
 		about: "Inverse regularization strength.",
-		also:  "16 for logistic loss, but 4 for nbsvr and svr and 1 for ordinal; 0.5 for squared and absolute errors of numbers", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
+		also:  "16 for logistic loss, but 4 for nbsvr and svr and 1 for ordinal, 0.25 for it with hinge loss; 0.5 for squared and absolute errors of numbers", Range: "from 1e-12 to 1e12", valid: between(1e-12, 1e12), auto: true,
 	},
 	{
 		Name: "alpha", Fields: "Alpha", Group: "model", Placeholder: "X",

@@ -35,7 +35,8 @@ const (
 	SVR   Kind = "svr"   // linear support vector regression (Ho and Lin 2012)
 	Ridge Kind = "ridge" // ridge regression, which is SVR with the squared loss and an Epsilon of 0
 	// Ordinal predicts the expectation of levels, such as 0, 1, …, 5: it is a logistic regression of whether the level is
-	// above each threshold, with the same weights for all (Rennie and Srebro 2005), on the features of NBSVR.
+	// above each threshold, with the same weights for all (Rennie and Srebro 2005), on the features of NBSVR. With hinge
+	// loss, it predicts the level itself, whose absolute errors are smaller.
 	Ordinal Kind = "ordinal"
 )
 
@@ -148,7 +149,8 @@ type Options struct {
 	Clip bool `json:"clip,omitempty"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
-	// for 1 with the others. Of numbers it stands for 0.5, with logistic loss for 4, of Ordinal for 1; and the loss is that in units of their standard deviation.
+	// for 1 with the others. Of numbers it stands for 0.5, with logistic loss for 4, of Ordinal for 1, with hinge loss
+	// for 0.25; and the loss is that in units of their standard deviation.
 	C float64 `json:"C"`
 	// Tol is the relative duality gap at which the solver stops, from 0 to less than 1; the default is 0.001.
 	Tol float64 `json:"tol"`

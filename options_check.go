@@ -104,6 +104,8 @@ func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
 	switch {
+	case o.Kind == Ordinal && o.loss() == solver.Hinge:
+		usual.C = 0.25
 	case o.Kind == Ordinal:
 	case o.Kind.Numbers() && o.loss() == solver.Logistic: // all of these cross-validate best, see docs/explanation/defaults.md
 		usual.C = 4
@@ -222,7 +224,7 @@ func checkLoss(o *Options) error {
 		}
 	}
 	return fmt.Errorf("nbsvm: the loss of model %s is %s, not %s: use model %s", o.Kind,
-		listed(convert(losses, solver.Loss.String), "or"), o.Loss, listed(others, "or"))
+		listed(convert(losses, solver.Loss.String), "or"), o.Loss, listed(o.Kind.alike(others), "or"))
 }
 
 // checkBias refuses a model of thresholds without any.

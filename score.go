@@ -38,6 +38,20 @@ type Prediction struct {
 	Parts []byte
 }
 
+// Levels returns the levels of an ordinal model with probabilities, ascending; nil of other models.
+func (c *Classifier) Levels() []float64 {
+	meta := &c.c.Model().Meta
+	if meta.Link != "levels" || len(meta.Levels.Numbers) == 2 { // the two of soft labels are ends of a range
+		return nil
+	}
+	return slices.Clone(meta.Levels.Numbers)
+}
+
+// AppendLevels appends the probability of each of [Classifier.Levels] that p makes of a document.
+func (c *Classifier) AppendLevels(dst []float64, p *Prediction) []float64 {
+	return c.c.Model().Meta.Levels.Probabilities(dst, p.Margins[0])
+}
+
 // LabelScore is a label with its score, see [Prediction].
 type LabelScore struct {
 	Label string

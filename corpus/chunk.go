@@ -17,6 +17,12 @@ const (
 type Document struct {
 	// Labels are in the order of the record. There may be none with Input.Unlabelled or Input.LabelSep.
 	Labels [][]byte
+	// Shares, parallel to Labels, are what part of the document each of several labels has, where only one can hold: what
+	// part of the raters gave it, or how probable it is. They add up to 1. Nil where labels hold as they are. A document
+	// with shares is trained on as one of each label would be, with that part of its weight.
+	Shares []float64
+	// Ratings are the numbers of which the label is the mean, with Input.Numbers, if there are several.
+	Ratings [][]byte
 	// Text is the text, or, of SVMLight, the features.
 	Text []byte
 	// ID tells a document of Input.Documents from others. Documents of files have it among Kept.

@@ -45,7 +45,8 @@ type field struct {
 
 // fields returns the options that name or number a document's fields.
 func (o *Input) fields() [fieldCount]string {
-	return [fieldCount]string{o.TextField, o.LabelField, o.WeightField}
+	label, _, _ := strings.Cut(o.LabelField, ",") // the other raters' are among the kept ones
+	return [fieldCount]string{o.TextField, label, o.WeightField}
 }
 
 // fieldsGiven reports whether any is given, fieldsNamed whether one is by name.

@@ -46,6 +46,11 @@ type Input struct {
 	// column, the number of a column from 1, or the name of a JSON field, in which dots descend into objects. Names of
 	// columns that match in no other way may differ in case. The defaults are text, label and no weight; of TSV without
 	// a header, the first column is the label and the rest of the line the text.
+	//
+	// LabelField may list several fields, a,b,c, each of which has the label that one rater gave. Null and empty values
+	// are no label. If raters gave different labels, the document has Shares; with Numbers, it has their mean.
+	//
+	// A label field of JSON may also be an object of labels with their shares, such as {"good": 0.7, "bad": 0.3}.
 	TextField, LabelField, WeightField string
 
 	// ID, if not empty, is the field that identifies a record. A record without it is bad. Keep lists further fields,
@@ -194,6 +199,12 @@ func (in Input) Validate() error {
 			in.Delimiter)
 	case in.TextField != "" && in.TextField == in.LabelField:
 		return fmt.Errorf("corpus: field %s is both text and label: name two fields", display.Excerpt(in.TextField))
+	case in.LabelSep != "" && in.raters() != nil:
+		return fmt.Errorf("corpus: a label separator is for one field of several labels, and Input.LabelField %s lists several fields of one label: leave one of them out",
+			display.Excerpt(in.LabelField))
+	case slices.Contains(in.raters(), "") || in.raters() != nil && in.fields()[labelField] == "":
+		return fmt.Errorf("corpus: Input.LabelField %s has an empty name: separate the names of fields by commas alone",
+			display.Excerpt(in.LabelField))
 	case strings.ContainsAny(in.LabelSep, "\r\n"):
 		return fmt.Errorf("corpus: the label separator must not have a line break, got %s",
 			display.Excerpt(in.LabelSep))

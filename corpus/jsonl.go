@@ -31,7 +31,7 @@ func jsonObject(line []byte, _ *Input) bool { return bytes.HasPrefix(trimBlanks(
 func (p *parser) jsonl(d *Document, record []byte) error {
 	o := p.file.o
 	if p.paths == nil {
-		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.LabelField, "label"), o.WeightField},
+		p.paths = append([]string{cmp.Or(o.TextField, "text"), cmp.Or(o.fields()[labelField], "label"), o.WeightField},
 			p.file.keeps...)
 		if o.scored() {
 			p.paths[weightField] = ""
@@ -72,9 +72,13 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		}
 	}
 	missing := func(k int) error {
+		of := k
+		if of >= fieldCount { // of a rater
+			of = labelField
+		}
 		return &fault{
-			reason: missingReasons[k], what: "no field " + display.Excerpt(p.paths[k]), near: record,
-			field: fieldNames[k],
+			reason: missingReasons[of], what: "no field " + display.Excerpt(p.paths[k]), near: record,
+			field: fieldNames[of],
 		}
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
@@ -98,6 +102,11 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 	case label == nil && !o.Unlabelled:
 		return missing(labelField)
 	}
+	for k := len(p.paths) - p.file.raters; k < len(p.paths); k++ {
+		if p.values[k] == nil {
+			return missing(k)
+		}
+	}
 	d.Text = p.unescape(text)
 	if weight != nil {
 		if err := p.weight(d, weight); err != nil {
@@ -118,15 +127,23 @@ func (p *parser) jsonLabels(d *Document, value, record []byte) (err error) {
 	start := len(p.labels)
 	switch {
 	case value == nil || value[0] == 'n':
-	case value[0] == '{':
-		return &fault{
-			reason: wrongLabel, what: "a label must be a string, number, bool, or array of these",
-			near: value,
-		}
 	case !p.file.o.Unlabelled && jsonscan.HasHalfPair(value): // which would become U+FFFD, as any other
 		return &fault{reason: wrongLabel, what: "a label has half of a surrogate pair", near: value, hint: halfHint}
 	case value[0] == '"':
 		return p.field(d, p.unescape(value), record)
+	case value[0] == '{' && p.file.o.Unlabelled:
+	case value[0] == '{' && (p.file.o.LabelSep != "" || p.file.raters > 0):
+		err = &fault{
+			reason: wrongLabel, near: value,
+			what: "an object of labels and their shares is for documents of one label field, and without Input.LabelSep",
+		}
+	case value[0] == '{':
+		err = p.shares(d, value)
+	case value[0] == '[' && p.file.raters > 0:
+		err = &fault{
+			reason: wrongLabel, near: value,
+			what: "field " + display.Excerpt(p.paths[labelField]) + " must be one label, as several fields have labels",
+		}
 	case value[0] != '[':
 		p.labels = append(p.labels, p.scalar(value))
 	default:

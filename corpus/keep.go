@@ -1,6 +1,9 @@
 package corpus
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/jsonscan"
 )
@@ -37,12 +40,25 @@ func (v Value) JSON() (raw []byte, is bool) {
 	return v.raw, !v.column
 }
 
-// keeps returns the fields whose values documents have in Kept.
+// keeps returns the fields whose values documents have in Kept, those of all raters but the first among them until
+// labels are made of these.
 func (o *Input) keeps() []string {
-	if o.ID == "" {
-		return o.Keep
+	keeps := o.Keep
+	if raters := o.raters(); raters != nil {
+		keeps = slices.Concat(keeps, raters)
 	}
-	return append([]string{o.ID}, o.Keep...)
+	if o.ID == "" {
+		return keeps
+	}
+	return append([]string{o.ID}, keeps...)
+}
+
+// raters returns the label fields behind the first.
+func (o *Input) raters() []string {
+	if o.Unlabelled || strings.IndexByte(o.LabelField, ',') < 0 {
+		return nil
+	}
+	return strings.Split(o.LabelField, ",")[1:]
 }
 
 // keepID leaves a bad record its id, if that could be read.

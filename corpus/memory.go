@@ -63,7 +63,7 @@ func (m *memory) next() (records, error) {
 			labels = append(labels, keep(label))
 		}
 		d := Document{
-			ID: given.ID, Labels: labels[first:len(labels):len(labels)], Text: given.Text,
+			ID: given.ID, Labels: labels[first:len(labels):len(labels)], Shares: slices.Clone(given.Shares), Text: given.Text,
 			Weight: cmp.Or(given.Weight, 1), Record: given.Text, EOL: "\n", Line: m.number, Offset: m.bytes,
 		}
 		m.bytes += int64(len(d.Text))
@@ -92,6 +92,10 @@ func (m *memory) check(d *Document) error {
 		return nil
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
 		return &fault{reason: wrongLabel, what: "a label is empty", near: d.Text}
+	case d.Shares != nil && (len(d.Shares) != len(d.Labels) || slices.ContainsFunc(d.Shares, func(s float64) bool { return !(s >= 0 && s <= 1) })):
+		return &fault{reason: wrongLabel, what: fmt.Sprintf("Shares %v ", d.Shares) + notShares, near: d.Text}
+	case d.Shares != nil && addUp(d.Shares, d.Text) != nil:
+		return addUp(d.Shares, d.Text)
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
 		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g",
 			d.Weight, LeastWeight, MostWeight)}

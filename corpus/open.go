@@ -25,6 +25,7 @@ type file struct {
 	labels  [][]byte // of every record, if the file has a class
 	o       *Input
 	keeps   []string   // the options'
+	raters  int        // how many of these, the last, have labels
 	arenas  *sync.Pool // the reader's
 }
 
@@ -42,7 +43,7 @@ func (r *Reader) openFile(path string) (err error) {
 		r.cut.block, r.cut.spare = int(r.src.plain.size)+minRead, nil
 	}
 	r.own = r.o.ofFile(len(r.o.Paths) - len(r.paths) - 1)
-	r.file = &file{path: r.src.name, o: r.own, keeps: r.o.keeps(), last: len(r.paths) == 0, arenas: &r.arenas}
+	r.file = &file{path: r.src.name, o: r.own, keeps: r.own.keeps(), raters: len(r.own.raters()), last: len(r.paths) == 0, arenas: &r.arenas}
 	if r.src.of == Auto {
 		err = r.skipBOM()
 	}
@@ -152,6 +153,7 @@ func (r *Reader) joins(f *file) error {
 func (f *file) likeOthers(o *Input) {
 	if f.format != nil {
 		f.o = o.of(f.format)
+		f.keeps, f.raters = f.o.keeps(), len(f.o.raters())
 		f.liked = f.o != o || o.format() == nil && o.Like.Format == f.format.name
 	}
 }

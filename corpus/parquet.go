@@ -74,7 +74,7 @@ func (p *parquetRows) open() error {
 	f, err := parquetfile.OpenAt(plain.file, plain.info.Size())
 	if err == nil {
 		p.blocks, err = f.Blocks(parquetfile.Options{
-			Text: o.TextField, Label: o.LabelField, Weight: weight, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
+			Text: o.TextField, Label: o.fields()[labelField], Weight: weight, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
 			FieldsOnly: o.FieldsOnly, MaxValue: o.maxRecord(),
 		})
 	}
@@ -230,7 +230,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	for _, label := range labels {
 		if lists && label.Kind == parquetfile.Null && !o.Unlabelled {
 			return &fault{reason: noLabel, what: fmt.Sprintf("a label in column %s is null",
-				display.Excerpt(cmp.Or(o.LabelField, "label")))}
+				display.Excerpt(cmp.Or(o.fields()[labelField], "label")))}
 		}
 		if len(label.Bytes) > 0 {
 			p.labels = append(p.labels, label.Bytes)

@@ -79,6 +79,11 @@ func (p *parser) split(field []byte, sep string) error {
 // finish gives a document the labels from start on, each once; having none must be allowed. Whatever the format, labels
 // come by here.
 func (p *parser) finish(d *Document, start int, record []byte) error {
+	if p.file.raters > 0 {
+		if err := p.votes(d); err != nil {
+			return err
+		}
+	}
 	end := len(p.labels)
 	unlabelled := p.file.o.Unlabelled
 	if start == end {
@@ -88,9 +93,13 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 		return &fault{reason: noLabel, what: "no label", near: record, hint: noneHint}
 	}
 	if p.file.o.Numbers && !unlabelled {
-		mean, err := mean(p.labels[start:end])
+		numbers := p.labels[start:end:end]
+		mean, err := mean(numbers, d.Shares)
+		if d.Shares == nil && len(numbers) > 1 {
+			d.Ratings = numbers
+		}
 		p.labels = append(p.labels, mean)
-		d.Labels = p.labels[end : end+1 : end+1]
+		d.Labels, d.Shares = p.labels[end:end+1:end+1], nil
 		return err
 	}
 	d.Labels = p.labels[start:end:end]
@@ -102,7 +111,16 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 			}
 		}
 	}
-	if !unlabelled && doubt.IsVector(d.Labels) {
+	switch {
+	case p.file.raters > 0:
+		d.count(d.Labels)
+		return nil
+	case d.Shares != nil:
+		if len(d.Labels) == 1 {
+			d.Shares = nil
+		}
+		return nil
+	case !unlabelled && doubt.IsVector(d.Labels):
 		return &fault{
 			reason: wrongLabel, what: "a vector with a number for each class (multi-hot) where labels belong",
 			near: bytes.Join(d.Labels[:min(len(d.Labels), 32)], []byte{' '}), hint: vectorHint,
@@ -115,10 +133,10 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 // mostNumber is the largest magnitude of a label that is a number: sums of squares are then finite.
 const mostNumber = 1e30
 
-// mean returns the mean of numbers, in the shortest spelling that stands for it.
-func mean(numbers [][]byte) ([]byte, error) {
+// mean returns the mean of numbers, by shares unless these are nil, in the shortest spelling that stands for it.
+func mean(numbers [][]byte, shares []float64) ([]byte, error) {
 	var sum float64
-	for _, number := range numbers {
+	for k, number := range numbers {
 		trimmed := bytes.Trim(number, blanks)
 		// ParseFloat keeps nothing of its argument unless it fails.
 		x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(trimmed), len(trimmed)), 64)
@@ -128,9 +146,15 @@ func mean(numbers [][]byte) ([]byte, error) {
 				near: number, hint: "correct it, or train a model that takes names of classes",
 			}
 		}
+		if shares != nil {
+			x = float64(x * shares[k])
+		}
 		sum += x
 	}
-	if sum /= float64(len(numbers)); sum == 0 {
+	if shares == nil {
+		sum /= float64(len(numbers))
+	}
+	if sum == 0 {
 		sum = 0 // not -0
 	}
 	var room [32]byte

@@ -289,7 +289,7 @@ func (p *parser) torn(d *Document, err error) {
 
 // spoil makes a document that of a bad record.
 func (f *file) spoil(d *Document, err error) {
-	d.Labels, d.Text, d.Weight = nil, nil, 1
+	d.Labels, d.Shares, d.Ratings, d.Text, d.Weight = nil, nil, nil, nil, 1
 	f.keepID(d)
 	d.Err = &RecordError{
 		Path: f.path, Line: d.Line, Offset: d.Offset, Reason: ReasonOf(err), Err: err,

@@ -97,6 +97,10 @@ type RegressionReport struct {
 	// Cuts says, for each cut that was asked for, what its predictions keep.
 	Cuts []CutReport `json:"cuts,omitempty"`
 
+	// Ceiling says what the best of predictions would reach, where documents have several ratings, whose means are
+	// wanted. Who makes the report sets it.
+	Ceiling *Ceiling `json:"ceiling,omitempty"`
+
 	// Sampled is the number of documents, chosen at random, that all but N is of; 0 for all.
 	Sampled int `json:"sampled,omitempty"`
 }

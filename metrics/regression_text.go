@@ -11,7 +11,7 @@ import (
 const shownLevels = 20
 
 // WriteText writes the report as text: its metrics, the ranges of the numbers, a table of the wanted numbers if there are
-// at most 20 different ones, and a table of the cuts. The text ends with a line feed.
+// at most 20 different ones, a table of the cuts, and the ceiling. The text ends with a line feed.
 func (r *RegressionReport) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	writeMetrics(&b, r.N, 0, r.Bad, r.BadReasons, r.Values())
@@ -48,10 +48,28 @@ func (r *RegressionReport) WriteText(w io.Writer) error {
 		b.WriteByte('\n')
 		writeTable(&b, rows, 0)
 	}
+	if r.Ceiling != nil {
+		r.Ceiling.writeText(&b)
+	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("metrics: writing the report: %w", err)
 	}
 	return nil
+}
+
+// writeText writes what any predictor could reach, and what each rating reaches beside the others.
+func (c *Ceiling) writeText(b *bytes.Buffer) {
+	fmt.Fprintf(b, "\n%d documents have several ratings, %d in all. The best of predictions would reach:\n",
+		c.Documents, c.Ratings)
+	one := c.LeaveOneOut
+	writeTable(b, [][]string{
+		{"ratings", "rmse", "r2", "pearson", "mae", "spearman", "quadratic kappa"},
+		{"expected, for their mean", decimal(c.RMSE), decimal(c.R2), decimal(c.Pearson), "", "", ""},
+		{
+			"mean of the others, for one", decimal(&one.RMSE), decimal(one.R2), decimal(one.Pearson), decimal(&one.MAE),
+			decimal(one.Spearman), decimal(one.QuadraticKappa),
+		},
+	}, 1)
 }
 
 // number writes all digits of a number.

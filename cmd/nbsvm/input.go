@@ -15,7 +15,7 @@ type inputFlags struct{ scoring.Input }
 // labelledFlags say how labelled documents are read, and which files hold those of one class.
 type labelledFlags struct {
 	Class  namedFiles `file:"in" sep:"none" group:"input" placeholder:"LABEL=FILE" help:"A file whose documents all have this label, whatever their records say; without labels, any format will do. Repeat the flag for other files and classes, or quote a pattern: --class good='a/*.jsonl'."`
-	Target string     `not:"label-field" group:"input" placeholder:"NAME" help:"Field of a number to predict in place of a label: models are nbsvr (the default), svr, ridge or ordinal."`
+	Target string     `not:"label-field" group:"input" placeholder:"NAME" help:"Field of a number to predict in place of a label, or a,b,c of the numbers of several raters: models are nbsvr (the default), svr, ridge or ordinal."`
 	inputFlags
 }
 

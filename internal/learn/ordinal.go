@@ -10,10 +10,17 @@ import (
 )
 
 // ordinal is a model of levels, numbers in an order: all thresholds between them share the weights (all-threshold loss of
-// Rennie and Srebro 2005). For each threshold, the logistic loss makes a probability that a document's level is above.
+// Rennie and Srebro 2005). For each threshold, the logistic loss makes a probability that a document's level is above;
+// the prediction is the expectation. The sum of a document's hinge losses is a bound of its absolute error in levels, so
+// that with hinge loss, the prediction is the level itself (Chu and Keerthi 2007).
 type ordinal struct{}
 
-func (ordinal) link(*Params, string) string { return "levels" }
+func (ordinal) link(p *Params, _ string) string {
+	if p.Solver.Loss == solver.Logistic {
+		return "levels"
+	}
+	return "level"
+}
 
 // mostLevels is how many levels there may be: each but the last takes a row of the problem for each document.
 const mostLevels = 100
@@ -44,10 +51,10 @@ func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 
 // oneLevel returns the error about documents with equal numbers.
 func oneLevel(t *trainer, s *standard) error {
-	return fmt.Errorf("nbsvm: %s: the documents to train on (%d) have the number %v alone, and model %s with logistic loss takes two levels or more: use squared errors (model nbsvr), or fewer folds", t.ds.From(), len(s.numbers), s.mean, t.Kind)
+	return fmt.Errorf("nbsvm: %s: the documents to train on (%d) have the number %v alone, and model %s with %s loss takes two levels or more: use squared errors (model nbsvr), or fewer folds", t.ds.From(), len(s.numbers), s.mean, t.Kind, t.Solver.Loss)
 }
 
-// fitLevels trains weights and thresholds by the logistic loss. rows adds the rows of the problem that a document with a
+// fitLevels trains weights and thresholds. rows adds the rows of the problem that a document with a
 // number is: each speaks for or against a threshold with a share of the document's weight.
 func (t *trainer) fitLevels(
 	ctx context.Context, s *standard, levels []float64, weighted bool,

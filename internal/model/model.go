@@ -61,12 +61,12 @@ type Name struct {
 type Meta struct {
 	Labels []string `json:"labels,omitempty"` // distinct; any bytes
 	Task   string   `json:"task"`             // "binary", "multiclass", "multilabel" or "regression"
-	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature", "paths", "number" or
-	// "levels".
+	// Link makes scores of margins: "margin", "sigmoid", "share", "softmax", "platt", "temperature", "paths", "number",
+	// "levels" or "level".
 	Link string `json:"link"`
 	// Range is that of numbers, which margins beyond it are moved to; nil for none, and of other links.
 	Range *[2]float64 `json:"range,omitempty"`
-	// Levels are those of an ordinal model, of link levels; nil of others.
+	// Levels are those of an ordinal model, of links levels and level; nil of others.
 	Levels *Levels `json:"levels,omitempty"`
 	// Source of features: "text", "svmlight", or another that package score knows.
 	Source string `json:"source"`
@@ -87,8 +87,8 @@ type Meta struct {
 	Closed string `json:"closed,omitempty"`
 }
 
-// Levels are numbers in an order. That of a document is above Numbers[k] with the probability of the sigmoid of its
-// margin plus Intercepts[k].
+// Levels are numbers in an order. That of a document is above Numbers[k] if its margin plus Intercepts[k] is above 0; in
+// a model of link levels, with the probability of the sigmoid of that sum.
 type Levels struct {
 	Numbers    []float64 `json:"numbers"`    // ascending
 	Intercepts []float64 `json:"intercepts"` // one less
@@ -110,6 +110,28 @@ func (l *Levels) Expectation(margin float64) float64 {
 		mean += float64((l.Numbers[k+1] - l.Numbers[k]) * xmath.Sigmoid(margin+intercept))
 	}
 	return mean
+}
+
+// Probabilities appends the probability of each level of a document with this margin.
+func (l *Levels) Probabilities(dst []float64, margin float64) []float64 {
+	above := 1.0
+	for _, intercept := range l.Intercepts {
+		next := min(above, xmath.Sigmoid(margin+intercept)) // thresholds may be out of order where levels are rare
+		dst = append(dst, above-next)
+		above = next
+	}
+	return append(dst, above)
+}
+
+// Level returns the level between whose thresholds a margin is. It is the median, where margins make probabilities.
+func (l *Levels) Level(margin float64) float64 {
+	above := 0
+	for _, intercept := range l.Intercepts {
+		if margin+intercept > 0 {
+			above++
+		}
+	}
+	return l.Numbers[above]
 }
 
 // OutputClass returns the class that an output speaks for; -1 for an inner node of a grown tree.

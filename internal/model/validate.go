@@ -65,17 +65,17 @@ func (meta *Meta) check(m *Model) *fileError {
 	default:
 		return wrong("task %q: must be binary, multiclass, multilabel or regression", meta.Task)
 	}
-	if (meta.Task == "regression") != (meta.Link == "number" || meta.Link == "levels") {
-		return wrong("link %q of task %q: links number and levels are for regression, and no other", meta.Link, meta.Task)
+	if (meta.Task == "regression") != (meta.Link == "number" || meta.Link == "levels" || meta.Link == "level") {
+		return wrong("link %q of task %q: links number, levels and level are for regression, and no other", meta.Link, meta.Task)
 	}
-	if (meta.Link == "levels") != (meta.Levels != nil) || meta.Levels != nil && !meta.Levels.check() {
+	if (meta.Link == "levels" || meta.Link == "level") != (meta.Levels != nil) || meta.Levels != nil && !meta.Levels.check() {
 		return wrong("link %q: levels must ascend, each but the last with an intercept, and no other link has any", meta.Link)
 	}
 	if r := meta.Range; r != nil && (meta.Link != "number" || !(r[0] <= r[1])) {
 		return wrong("a range from %v to %v: it is for numbers, and must ascend", r[0], r[1])
 	}
 	switch meta.Link {
-	case "margin", "sigmoid", "paths", "number", "levels":
+	case "margin", "sigmoid", "paths", "number", "levels", "level":
 	case "share":
 		if m.Rule == nil {
 			return wrong("link share is for documents that vote, and there are none")

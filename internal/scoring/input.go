@@ -22,7 +22,7 @@ type Files struct {
 type Input struct {
 	Files
 	TextField   string `group:"input" placeholder:"NAME" help:"Field of the text: the name or number of a column, or a JSON field such as meta.body (default: text)."`
-	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label (default: label)."`
+	LabelField  string `group:"input" placeholder:"NAME" help:"Field of the label, or a,b,c of the labels that several raters gave (default: label)."`
 	WeightField string `group:"input" placeholder:"NAME" help:"Field of the document's weight (default: every weight is 1)."`
 	LabelSep    string `group:"input" placeholder:"SEP" help:"Documents have any number of labels, separated by SEP."`
 }

@@ -21,7 +21,7 @@ type Options struct {
 	OutputFormat string   `choices:"${rows}" group:"output" placeholder:"FORMAT" help:"tsv, csv (with a header), jsonl, parquet (scores, behind the columns of a Parquet input or the fields of --id-field and --keep-fields), fasttext (as predict-prob prints), fasttext-labels (as predict prints) or dolma (attributes with spans) (default: from the name of the output, otherwise tsv, or jsonl with --json and --attributes)."`
 	OutputHeader bool     `group:"output" help:"Begin tsv with a row that names the columns, as csv has it."`
 	Top          *int     `values:"1 or more" group:"output" not:"all-scores,label" placeholder:"K" help:"Print the K best classes with their scores (default: the predicted ones)."`
-	AllScores    bool     `group:"output" not:"label" help:"Print the scores of all classes, best first."`
+	AllScores    bool     `group:"output" not:"label" help:"Print the scores of all classes, best first. Of ordinal models, jsonl has the probability of each level."`
 	Label        *string  `group:"output" placeholder:"LABEL" help:"Print the score of this class, whichever is predicted."`
 	Labels       []string `sep:"none" group:"output" placeholder:"LABEL,…" help:"Choose among these labels only, whose probabilities are divided by their sum; a label that has a comma in a flag of its own."`
 	Threshold    *float64 `values:"a margin, or a probability from 0 to 1" group:"output" placeholder:"SCORE" help:"Leave out classes with a score below SCORE."`

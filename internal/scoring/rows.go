@@ -335,8 +335,9 @@ func jsonFields(row *Row) func(dst []byte, kept []corpus.Value) []byte {
 func jsonRows(row *Row) nbsvm.Render {
 	fields := jsonFields(row)
 	members := make([]func([]byte, *nbsvm.Prediction, []int) []byte, len(row.Of))
+	levels := make([]func([]byte, *nbsvm.Prediction) []byte, len(row.Of))
 	for i := range row.Of {
-		members[i] = Members(row.Of[i].Classifier)
+		members[i], levels[i] = Members(row.Of[i].Classifier), levelsMember(row.Of[i].Classifier)
 	}
 	return func(dst []byte, d *corpus.Document, p []nbsvm.Prediction) []byte {
 		dst = append(dst, '{')
@@ -360,6 +361,8 @@ func jsonRows(row *Row) nbsvm.Render {
 			if dst = members[i](dst, &p[i], row.of(i, p)); row.combined {
 				dst = append(dst, `,"parts":[`...)
 				dst = append(append(dst, p[i].Parts[min(1, len(p[i].Parts)):]...), ']') // behind the first comma
+			} else if levels[i] != nil && show.Top > 0 {
+				dst = levels[i](dst, &p[i])
 			}
 			if show.Name != "" {
 				dst = append(dst, '}')
@@ -489,6 +492,23 @@ func Members(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction, classes 
 			dst = append(dst, labels[k]...)
 		}
 		return append(appendScores(append(dst, scores...), labels, classes, p.Scores), '}')
+	}
+}
+
+// levelsMember returns what writes a further member, with the probabilities of the levels of a model: ,"levels":{…}. It
+// is nil for models without.
+func levelsMember(c *nbsvm.Classifier) func(dst []byte, p *nbsvm.Prediction) []byte {
+	var labels []string
+	var all []int
+	for k, x := range c.Levels() {
+		labels, all = append(labels, jsonLabel(strconv.FormatFloat(x, 'g', -1, 64))), append(all, k)
+	}
+	if all == nil {
+		return nil
+	}
+	return func(dst []byte, p *nbsvm.Prediction) []byte {
+		dst = append(dst, `,"levels":{`...)
+		return append(appendScores(dst, labels, all, c.AppendLevels(nil, p)), '}')
 	}
 }
 

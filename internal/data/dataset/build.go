@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/RoaringBitmap/roaring/v2"
+
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/container"
@@ -51,6 +53,7 @@ type builder struct {
 	written   int // documents whose rows are
 	labels    labelCounts
 	weights   []float32 // nil where all are 1
+	minor     Set       // documents that stand for a smaller share of a record
 	bytes     int64     // of text
 	invalid   int64     // bytes of invalid UTF-8
 	entries   int64     // distinct n-grams, summed over documents
@@ -73,7 +76,7 @@ func newBuilder(in corpus.Input, o Options, memory int64) (*builder, error) {
 	in.Unlabelled = false
 	b := &builder{
 		in: in, o: o, threads: par.Threads(o.Threads), memory: memory, badBefore: in.Bad.Reasons(),
-		classes: NewClasses(), read: map[string]bool{}, mostWaiting: mostWaiting(memory),
+		classes: NewClasses(), minor: Set{roaring.New()}, read: map[string]bool{}, mostWaiting: mostWaiting(memory),
 	}
 	b.classes.Multi = in.LabelSep != "" && !in.Numbers
 	b.automatic, b.o.Text = o.automatic(), o.ordered()
@@ -258,7 +261,7 @@ func (b *builder) meta() Meta {
 	bad := b.in.Bad.Reasons().Without(b.badBefore)
 	m := Meta{
 		Source: sourceText, Text: b.o.Text, AutoNgrams: b.automatic, Counts: b.o.Counts, MinDF: b.o.MinDF,
-		Multi: b.classes.Multi,
+		Multi: b.classes.Multi, Minor: b.minor,
 		Bytes: b.bytes, Invalid: b.invalid, Entries: b.entries, Bad: bad.Sum(), Reasons: bad,
 		Version: container.Version,
 	}

@@ -148,6 +148,7 @@ func (m *merger) add(path string) error {
 	m.kind = max(m.kind, c.Kind) // ones are numbers, too
 	all.AutoNgrams = all.AutoNgrams && meta.AutoNgrams
 	all.Multi = all.Multi || meta.Multi
+	all.Minor = all.Minor.with(meta.Minor, documents-c.Totals().Documents)
 	all.Input = all.Input.Joined(meta.Input)
 	all.Reasons = all.Reasons.Add(meta.Reasons)
 	all.Bytes, all.Invalid, all.Bad, all.Entries = all.Bytes+meta.Bytes, all.Invalid+meta.Invalid, all.Bad+meta.Bad,

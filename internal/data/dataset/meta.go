@@ -23,12 +23,15 @@ type Meta struct {
 	Counts     bool            `json:"counts"`
 	MinDF      int             `json:"min_df"`
 	Multi      bool            `json:"multilabel"`
-	Bytes      int64           `json:"bytes"`   // of text
-	Invalid    int64           `json:"invalid"` // bytes of invalid UTF-8 among them
-	Bad        int64           `json:"bad"`     // records left out
-	Reasons    corpus.Reasons  `json:"bad_reasons,omitempty"`
-	Entries    int64           `json:"entries"` // distinct n-grams, summed over documents
-	Version    string          `json:"version"`
+	// Minor are the documents that stand for a smaller share of a record, whose largest share is a document beside them.
+	// They are trained on, but metrics count the record once.
+	Minor   Set            `json:"minor,omitzero"`
+	Bytes   int64          `json:"bytes"`   // of text
+	Invalid int64          `json:"invalid"` // bytes of invalid UTF-8 among them
+	Bad     int64          `json:"bad"`     // records left out
+	Reasons corpus.Reasons `json:"bad_reasons,omitempty"`
+	Entries int64          `json:"entries"` // distinct n-grams, summed over documents
+	Version string         `json:"version"`
 	// Input is what was said of how the documents are read.
 	Input corpus.Reading `json:"input,omitzero"`
 }
@@ -78,6 +81,8 @@ func (m *Meta) check(kind vocab.Values, totals vocab.Totals, head *vocab.Head) e
 	switch {
 	case m.Bytes < 0 || m.Invalid < 0 || m.Invalid > m.Bytes || m.Bad < 0:
 		return fmt.Errorf("it is of %d bytes, %d of them invalid, without %d bad records", m.Bytes, m.Invalid, m.Bad)
+	case !m.Minor.IsZero() && uint64(m.Minor.Maximum()) >= totals.Documents:
+		return fmt.Errorf("document %d stands for a share of a record, and there are %d", m.Minor.Maximum()+1, totals.Documents)
 	case m.Entries < 0 || uint64(m.Entries) < entries:
 		return fmt.Errorf("documents had %d n-grams, of which %d are there", m.Entries, entries)
 	}

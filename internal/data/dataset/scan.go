@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/data/vocab"
+	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/osfile"
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
@@ -80,6 +81,9 @@ func (b *builder) scan(ctx context.Context, reader *corpus.Reader, hash bool) er
 
 // checkClasses refuses classes that are likely to be a mistake, and tells of doubtful ones.
 func (b *builder) checkClasses() error {
+	if b.classes.Multi && !b.minor.IsEmpty() {
+		return fmt.Errorf("nbsvm: %s has documents with several labels that all hold, and others whose labels have shares, of which one holds: train a model on each kind", b.in.Describe())
+	}
 	if err := b.classes.everywhere(b.in); err != nil {
 		return err
 	}
@@ -89,6 +93,10 @@ func (b *builder) checkClasses() error {
 		}
 	}
 	if b.in.Note != nil {
+		if more := b.minor.GetCardinality(); more > 0 {
+			b.in.Note(b.in.Describe(), fmt.Sprintf("records whose labels have shares are a document of each label, weighted by its share: %s more than records",
+				display.Some(int(more), "document")))
+		}
 		for _, warning := range b.classes.warnings(b.in, b.ready, b.labels) {
 			b.in.Note(b.in.Describe(), warning)
 		}
@@ -159,6 +167,9 @@ func (b *builder) collect(some *batch) error {
 			continue
 		}
 		b.weigh(d.Weight)
+		if d.Shares != nil {
+			b.minor.Add(uint32(b.documents))
+		}
 		known := len(b.classes.Labels)
 		if err := b.classes.Add(d.Labels); err != nil {
 			return err

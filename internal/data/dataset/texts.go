@@ -144,7 +144,8 @@ func nextGroup(reader *corpus.Reader) func(context.Context) (group, error) {
 }
 
 // documentsOf returns the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they
-// are the same whenever the chunk is read, and of all classes whatever the order.
+// are the same whenever the chunk is read, and of all classes whatever the order. A document whose labels have shares is
+// as many documents, one of each label, of which all but that of the majority keep their share.
 func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	all := c.Append(nil)
 	if sample > 1 {
@@ -153,7 +154,28 @@ func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 			return d.Err == nil && random.IntN(sample) != 0
 		})
 	}
-	return all
+	if !slices.ContainsFunc(all, func(d corpus.Document) bool { return d.Shares != nil }) {
+		return all
+	}
+	divided := make([]corpus.Document, 0, 2*len(all))
+	for _, d := range all {
+		if d.Shares == nil {
+			divided = append(divided, d)
+			continue
+		}
+		most := &d.Majority()[0]
+		for k, share := range d.Shares {
+			part := d
+			part.Weight = float32(float64(d.Weight) * share)
+			if part.Labels = d.Labels[k : k+1]; &part.Labels[0] == most {
+				part.Shares = nil
+			} else if part.Shares = d.Shares[k : k+1]; part.Weight < corpus.LeastWeight {
+				continue // it would count nothing
+			}
+			divided = append(divided, part)
+		}
+	}
+	return divided
 }
 
 // goodTexts returns the texts of a chunk that was read before, without those of bad records.

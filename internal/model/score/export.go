@@ -120,7 +120,7 @@ func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Documen
 			return sparse.AppendSVMLightRow(dst, string(d.Labels[0]), ids, values), nil
 		}
 		class := -1
-		for _, l := range d.Labels {
+		for _, l := range d.Majority() {
 			if k, ok := number[string(l)]; ok && (class < 0 || e.output >= 0 && k == c.m.OutputClass(e.output)) {
 				class = k
 			}

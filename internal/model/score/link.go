@@ -41,6 +41,8 @@ func (l *link) score(rank float64) float64 {
 		return rank
 	case "levels":
 		return l.m.Meta.Levels.Expectation(rank)
+	case "level":
+		return l.m.Meta.Levels.Level(rank)
 	default:
 		return rank
 	}

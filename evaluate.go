@@ -147,7 +147,7 @@ func (c *Classifier) eachPacked(
 		return err
 	}
 	if err = c.suits(path, ds); err == nil && c.Numbers() {
-		err = ds.TakeNumbers(path)
+		err = ds.TakeNumbers(path, [2]float64{})
 	}
 	if err == nil {
 		if ds.Weights != nil && in.Note != nil {

@@ -27,7 +27,7 @@ type traits struct {
 const (
 	ofSolved = "normalize loss C bias class-weight calibrate max-model tree tol max-epochs hierarchy "
 	ofOnline = "normalize bias class-weight calibrate max-epochs hold-out hierarchy "
-	ofNumber = "normalize loss C bias max-model tol max-epochs clip "
+	ofNumber = "normalize loss C bias max-model tol max-epochs clip range "
 )
 
 var (
@@ -53,7 +53,7 @@ var kinds = []traits{
 	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber, numbers: true},
 	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1], numbers: true},
 	{
-		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs alpha alpha-by-size",
+		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs range alpha alpha-by-size",
 		losses: []solver.Loss{solver.Logistic, solver.Hinge}, numbers: true,
 	},
 }

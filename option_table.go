@@ -106,8 +106,14 @@ var table = []option{
 	},
 	{
 		Name: "clip", Fields: "Clip", Group: "model",
-		about: "nbsvr, svr, ridge: keep predictions in the range of the numbers that were trained on.",
+		about: "nbsvr, svr, ridge: keep predictions in the range of the numbers.",
 		check: checkClip,
+	},
+	{
+		Name: "range", Fields: "Range", Group: "model", Placeholder: "LEAST,MOST",
+		about:     "nbsvr, svr, ridge, ordinal: the least and the largest number that there can be, such as 0,5. Numbers beyond are an error.",
+		byDefault: "those of the documents", Range: numberRanges,
+		refused: true, check: checkRange, set: setRange, text: textOfRange,
 	},
 	{
 		Name: "C", Fields: "C", Group: "model", Placeholder: "X",
@@ -461,6 +467,31 @@ func setClassWeight(o *Options, text string) (err error) {
 		return fmt.Errorf("nbsvm: Options.ClassWeight: %w", err)
 	}
 	return nil
+}
+
+// numberRanges says which ranges of numbers are allowed.
+const numberRanges = "two numbers from -1e30 to 1e30, the smaller one first, such as 0,5"
+
+func setRange(o *Options, text string) error {
+	least, most, two := strings.Cut(text, ",")
+	for i, word := range []string{least, most} {
+		x, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !two {
+			return fmt.Errorf("nbsvm: Options.Range must be %s, got %q", numberRanges, text)
+		}
+		o.Range[i] = x
+	}
+	if o.Range == [2]float64{} {
+		return fmt.Errorf("nbsvm: Options.Range must be %s, got %q", numberRanges, text)
+	}
+	return checkRange(o)
+}
+
+func textOfRange(o *Options) string {
+	if o.Range == [2]float64{} {
+		return ""
+	}
+	return number(o.Range[0]) + "," + number(o.Range[1])
 }
 
 func textOfClassWeight(o *Options) string { return o.ClassWeight.String() }

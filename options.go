@@ -91,7 +91,7 @@ type TreeOptions struct {
 // replaced by defaults, and the zero Options are not valid.
 //
 // Many options concern some kinds of model only, and have no effect on the others: [Kind.Ignores] lists these. Loss,
-// MaxModel, Hierarchy and AlwaysTree are refused where they have no effect.
+// Range, MaxModel, Hierarchy and AlwaysTree are refused where they have no effect.
 type Options struct {
 	// Kind of model; the default is AutoKind.
 	Kind Kind `json:"model"`
@@ -144,9 +144,13 @@ type Options struct {
 	// Epsilon is how far a prediction is from the number of a document without loss, in the unit of the numbers, from
 	// 0 to 1e30; LIBLINEAR's -p. The default is 0. It is for models of numbers.
 	Epsilon float64 `json:"epsilon,omitempty"`
-	// Clip moves predictions below the least number that was trained on, or above the largest, to these. The default is
-	// true. It is for models of numbers.
+	// Clip moves predictions beyond the range of the numbers to its ends. The default is true. It is for models of
+	// numbers.
 	Clip bool `json:"clip,omitempty"`
+	// Range is the least and the largest number that a document can have, from -1e30 to 1e30. Numbers beyond it are an
+	// error. Soft labels, the log-count ratio of numbers and Clip go by it. The default, two zeros, stands for the least
+	// and the largest number of the documents trained on. It is for models of numbers.
+	Range [2]float64 `json:"range,omitzero"`
 	// C is the cost of the loss against the regularization, as in LIBLINEAR: the solver minimizes ½‖w‖² + C·Σ loss.
 	// From 1e-12 to 1e12; the default, 0, stands for 16 with logistic loss, which is never 0 and so weighs less, and
 	// for 1 with the others. Of numbers it stands for 0.5, with logistic loss for 4, of Ordinal for 1, with hinge loss

@@ -251,6 +251,15 @@ func checkClip(o *Options) error {
 	return nil
 }
 
+// checkRange refuses a range without numbers between its ends.
+func checkRange(o *Options) error {
+	least, most := o.Range[0], o.Range[1]
+	if o.Range != [2]float64{} && !(least >= -1e30 && least < most && most <= 1e30) {
+		return fmt.Errorf("nbsvm: Options.Range must be %s, got %v,%v", numberRanges, least, most)
+	}
+	return nil
+}
+
 // checkHierarchy refuses separators that no label can have.
 func checkHierarchy(o *Options) error {
 	if !utf8.ValidString(o.Hierarchy) {

@@ -19,7 +19,7 @@ import (
 func (o *settings) params(ds *dataset.Dataset) *learn.Params {
 	p := &learn.Params{
 		Learner: o.Kind.traits().learner, Kind: string(o.Kind), Solver: o.solverOptions(), C: o.C,
-		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, Clip: o.Clip && o.Kind.Numbers(),
+		Alpha: o.Alpha, AlphaBySize: o.AlphaBySize, Beta: o.Beta, Clip: o.Clip && o.Kind.Numbers(), Range: o.Range,
 		Normalize: o.Normalize, Prenormalize: o.Prenormalize,
 		Neighbours: o.Neighbours, Trees: boost.DefaultOptions(), HoldOut: o.HoldOut,
 		Separator: o.Hierarchy, Grow: o.Tree == AlwaysTree,

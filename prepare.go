@@ -34,7 +34,7 @@ func readDataset(ctx context.Context, in corpus.Input, o *Options, holdOut bool)
 	if err := o.Kind.checkLabels(in); err != nil {
 		return nil, err
 	}
-	in.Numbers = o.Kind.Numbers()
+	in.Numbers, in.Range = o.Kind.Numbers(), o.Range
 	build.Progress, build.Temp, build.Sample = o.Progress, o.Temp, o.sample
 	if paths, isPacked, err := dataset.PackedPaths(in); err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 		return nil, o, err
 	}
 	if o.Kind.Numbers() {
-		err = ds.TakeNumbers(in.Describe())
+		err = ds.TakeNumbers(in.Describe(), o.Range)
 	}
 	if err == nil {
 		err = o.adopt(ds, in.Describe())
@@ -85,15 +85,16 @@ func read(ctx context.Context, in corpus.Input, o Options, holdOut bool) (*datas
 	return ds, o, nil
 }
 
-// reading returns a key that is the same for options that make the same n-grams of texts.
+// reading returns a key that is the same for options that make the same n-grams of texts, and refuse the same numbers.
 func (o Options) reading() any {
 	text := o.Text
 	text.Seed = 0
 	return struct {
 		text             hashing.Options
 		counted, numbers bool
+		limits           [2]float64
 		seed             uint64
-	}{text, o.counted(), o.Kind.Numbers(), o.Seed}
+	}{text, o.counted(), o.Kind.Numbers(), o.Range, o.Seed}
 }
 
 // followPacked returns o with the Text options of the packed corpora in an input, with which a training on them must

@@ -83,6 +83,10 @@ type Input struct {
 	// not a finite number from -1e30 to 1e30 is bad.
 	Numbers bool
 
+	// Range is the least and the largest number that a label can be, with Numbers. Others are bad. The default, two
+	// zeros, stands for -1e30 and 1e30. Training sets it to its own Options.Range.
+	Range [2]float64
+
 	// Unlabelled says that labels are not needed, as for scoring: records without one are good, and weights are not
 	// read. The format Lines needs it, or Classes.
 	Unlabelled bool

@@ -3,7 +3,6 @@ package corpus
 import (
 	"bytes"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -94,7 +93,7 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 	}
 	if p.file.o.Numbers && !unlabelled {
 		numbers := p.labels[start:end:end]
-		mean, err := mean(numbers, d.Shares)
+		mean, err := p.file.o.mean(numbers, d.Shares)
 		if d.Shares == nil && len(numbers) > 1 {
 			d.Ratings = numbers
 		}
@@ -134,16 +133,20 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 const mostNumber = 1e30
 
 // mean returns the mean of numbers, by shares unless these are nil, in the shortest spelling that stands for it.
-func mean(numbers [][]byte, shares []float64) ([]byte, error) {
+func (o *Input) mean(numbers [][]byte, shares []float64) ([]byte, error) {
+	least, most, remedy := o.Range[0], o.Range[1], "correct it, or give another Options.Range"
+	if o.Range == [2]float64{} {
+		least, most, remedy = -mostNumber, mostNumber, "correct it, or train a model that takes names of classes"
+	}
 	var sum float64
 	for k, number := range numbers {
 		trimmed := bytes.Trim(number, blanks)
 		// ParseFloat keeps nothing of its argument unless it fails.
 		x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(trimmed), len(trimmed)), 64)
-		if err != nil || !(math.Abs(x) <= mostNumber) || bytes.ContainsAny(number, "_xX") {
+		if err != nil || !(x >= least && x <= most) || bytes.ContainsAny(number, "_xX") {
 			return nil, &fault{
-				reason: wrongLabel, what: fmt.Sprintf("a label must be a number from %g to %g", -mostNumber, mostNumber),
-				near: number, hint: "correct it, or train a model that takes names of classes",
+				reason: wrongLabel, what: fmt.Sprintf("a label must be a number from %g to %g", least, most),
+				near: number, hint: remedy,
 			}
 		}
 		if shares != nil {

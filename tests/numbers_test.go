@@ -360,8 +360,13 @@ func TestOrdinalLevels(t *testing.T) {
 func TestSoftLabels(t *testing.T) {
 	exactWeights(t)
 	docs := rated(small.with(func(s *shape) { s.weights = true }))
-	var least, most float64 = 0, 5
 	docs[0].label, docs[1].label = "0", "5"
+	t.Run("of what there is", func(t *testing.T) { compareSoftLabels(t, docs, 0, 5, [2]float64{}) })
+	t.Run("of a range", func(t *testing.T) { compareSoftLabels(t, docs, -1, 7, [2]float64{-1, 7}) })
+}
+
+// compareSoftLabels compares documents with numbers with copies that have the ends of their range.
+func compareSoftLabels(t *testing.T, docs []record, least, most float64, limits [2]float64) {
 	var soft, copies strings.Builder
 	soft.WriteString("label,weight,text\n")
 	copies.WriteString("label,weight,text\n")
@@ -370,14 +375,14 @@ func TestSoftLabels(t *testing.T) {
 		must.OK(t, json.Unmarshal([]byte(d.label), &x))
 		share := (x - least) / (most - least)
 		fmt.Fprintf(&soft, "%v,%d,%s\n", x, d.weight, d.text)
-		fmt.Fprintf(&copies, "5,%v,%s\n0,%v,%[2]s\n", float64(d.weight)*share, d.text, float64(d.weight)*(1-share))
+		fmt.Fprintf(&copies, "%v,%v,%s\n%v,%v,%[3]s\n", most, float64(d.weight)*share, d.text, least, float64(d.weight)*(1-share))
 	}
 	for _, kind := range []nbsvm.Kind{nbsvm.NBSVR, nbsvm.SVR} {
 		train := func(csv string) (*nbsvm.Classifier, *nbsvm.Report) {
 			in := as(corpus.CSV, csv)
 			in.WeightField = "weight"
 			o := ofNumbers(kind, "logistic")
-			o.Tol = 1e-9
+			o.Tol, o.Range = 1e-9, limits
 			return mustTrain(t, in, o)
 		}
 		a, ra := train(soft.String())
@@ -389,6 +394,51 @@ func TestSoftLabels(t *testing.T) {
 		for k, x := range scores(t, a, docs) {
 			if math.Abs(x-want[k]) > 1e-3 { // weights may differ by the root of twice the gap
 				t.Fatalf("%s: document %d: %v, and weighted copies have %v", kind, k, x, want[k])
+			}
+		}
+	}
+}
+
+// TestNumbersRange: a range that the documents' numbers have anyway changes no score, and numbers beyond one are refused
+// with their place, of packed corpora with their number, by all that trains.
+func TestNumbersRange(t *testing.T) {
+	docs := rated(small)
+	docs[0].label, docs[1].label, docs[2].label = "5", "0", "0"
+	path := filepath.Join(t.TempDir(), "docs.tsv")
+	must.OK(t, os.WriteFile(path, tsv(docs), 0o600))
+	in := corpus.Input{Paths: []string{path}}
+	eachNumberModel(t, func(t *testing.T, o nbsvm.Options) {
+		a, _ := mustTrain(t, in, o)
+		o.Range = [2]float64{0, 5}
+		b, report := mustTrain(t, in, o)
+		if want, got := scores(t, a, docs), scores(t, b, docs); !slices.Equal(want, got) {
+			t.Errorf("scores %v, want %v", got, want)
+		}
+		if report.Options.Range != o.Range {
+			t.Errorf("the report has the range %v", report.Options.Range)
+		}
+	})
+
+	o := ofNumbers(nbsvm.NBSVR, "squared-epsilon-insensitive")
+	o.C, o.Range = 100, [2]float64{0, 5.25}
+	c, _ := mustTrain(t, in, o)
+	far := scores(t, c, []record{{text: strings.Repeat("k2w0 k2w1 k2w2 k2w3 ", 3)}})
+	if far[0] <= 5 || far[0] > 5.25 {
+		t.Errorf("clipped to %v, want more than what there was, and 5.25 at most", far)
+	}
+
+	asNumbers := in
+	asNumbers.Numbers = true
+	packed := corpus.Input{Paths: []string{packNumbers(t, asNumbers, o)}}
+	o.Range[0] = 0.0625
+	tune := nbsvm.TuneOptions{Base: o, Trials: 2, Folds: 2}
+	for name, in := range map[string]corpus.Input{"docs.tsv:2": in, "a.nbc has": packed} {
+		_, _, trained := nbsvm.Train(t.Context(), in.Again(), o)
+		_, validated := nbsvm.CrossValidate(t.Context(), in.Again(), o, 2)
+		_, tuned := nbsvm.Tune(t.Context(), in.Again(), tune)
+		for _, err := range []error{trained, validated, tuned} {
+			if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "0.0625") {
+				t.Errorf("%s: error %v", name, err)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ import (
 const mostSettings = 1000
 
 // notInGrids are flags of training that a grid can't have several values of.
-var notInGrids = []string{"seed", "memory", "names", "class-weight", "max-epochs", "hierarchy"}
+var notInGrids = []string{"seed", "memory", "names", "class-weight", "range", "max-epochs", "hierarchy"}
 
 // gridNames returns the options that there can be a grid of.
 func gridNames() []string {

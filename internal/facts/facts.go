@@ -150,7 +150,11 @@ func classList(all []corpus.ClassCount) string {
 func OfReport(r *nbsvm.Report) List {
 	l := OfInput(int64(r.Documents), r.Bytes, r.Bad, r.Reasons, r.Classes)
 	if r.Numbers != nil {
-		l.Add("numbers", "from %g to %g, mean %.4g", r.Numbers.Min, r.Numbers.Max, r.Numbers.Mean)
+		of := ""
+		if limits := r.Options.Range; limits != [2]float64{} {
+			of = fmt.Sprintf("; the range is %g to %g", limits[0], limits[1])
+		}
+		l.Add("numbers", "from %g to %g, mean %.4g%s", r.Numbers.Min, r.Numbers.Max, r.Numbers.Mean, of)
 	}
 	if r.Earlier > 0 {
 		l.Add("earlier", "%s of earlier trainings", display.Some(r.Earlier, "document"))

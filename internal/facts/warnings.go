@@ -86,7 +86,7 @@ func Remedy(err error) string {
 			return ""
 		case record.Offset > 0:
 			return "; --on-bad skip leaves such records out"
-		case strings.Contains(text, "Input."): // the name of an option
+		case field.MatchString(text): // the name of an option
 			return ""
 		}
 		fields := ", --text-field, --label-field or --weight-field"

@@ -73,6 +73,7 @@ type Params struct {
 	Solver      solver.Options
 	C           float64            // cost of the loss against the regularization
 	Clip        bool               // numbers stay in the range of those that were trained on
+	Range       [2]float64         // the least and the largest number that there can be; zeros for those of the rows
 	Balanced    bool               // classes have the same weight in all
 	ClassWeight map[string]float64 // factors of the costs of classes, by label; 1 for others
 	Alpha       float64            // smooths counts

@@ -109,7 +109,7 @@ func (s *standard) share(x float64) float64 {
 type standard struct {
 	numbers, targets []float64 // by row; as they are, and as the solver sees them
 	mean, deviation  float64
-	least, most      float64
+	least, most      float64 // of Params.Range, if there is one
 }
 
 // standardize lists the numbers of the rows. Rows of weight 0 do not count.
@@ -133,6 +133,9 @@ func (t *trainer) standardize() *standard {
 		}
 	}
 	s.mean = min(max(s.mean/weight, s.least), s.most) // rounding may lead beyond
+	if t.Range != [2]float64{} {
+		s.least, s.most = t.Range[0], t.Range[1]
+	}
 	for i, x := range s.numbers {
 		d := x - s.mean
 		s.deviation += float64(mass(i) * float64(d*d))

@@ -52,6 +52,8 @@ func (f *options) UnmarshalJSON(data []byte) error {
 			var orders [2]int
 			must, err = `a range such as (1, 2), or "auto"`, json.Unmarshal(value, &orders)
 			f.values[name] = fmt.Sprintf("%d-%d", orders[0], orders[1])
+		case argument == "range" && value[0] == '[':
+			f.values[name] = strings.Trim(string(value), "[]")
 		case value[0] == '"':
 			var text string
 			must, err = "a str", json.Unmarshal(value, &text)

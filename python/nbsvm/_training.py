@@ -40,7 +40,9 @@ class Options(TypedDict, total=False):
     ]  # fmt: skip
     loss: Literal["hinge", "squared-hinge", "logistic", "epsilon-insensitive", "squared-epsilon-insensitive"]
     epsilon: float  #: for nbsvr and svr: how far a prediction may be from a number without loss
-    clip: bool  #: for nbsvr, svr and ridge: keep predictions in the range of the numbers that were trained on
+    clip: bool  #: for nbsvr, svr and ridge: keep predictions in the range of the numbers
+    #: for nbsvr, svr, ridge and ordinal: the least and the largest number that there can be, (0, 5) or "0,5"
+    range: Union[tuple[float, float], str]
     C: float
     alpha: float
     alpha_by_size: bool

@@ -180,8 +180,8 @@ class NBSVMClassifier(ClassifierMixin, _Estimator):
 class NBSVMRegressor(RegressorMixin, _Estimator):
     """Predicts a number for each text, such as a score from 0 to 5. X is a list of str, y has their numbers.
 
-    Parameters are those of ``NBSVMClassifier``, without those that are about classes, and ``epsilon`` and ``clip`` of
-    ``nbsvm.train``'s options. ``model`` is nbsvr, svr, ridge or ordinal. A parameter that has no effect on the model is
+    Parameters are those of ``NBSVMClassifier``, without those that are about classes, and ``epsilon``, ``clip`` and
+    ``range`` of ``nbsvm.train``'s options. ``model`` is nbsvr, svr, ridge or ordinal. A parameter that has no effect on the model is
     ignored with a warning.
 
     Attribute: ``model_``, the ``nbsvm.Model``.
@@ -193,7 +193,7 @@ class NBSVMRegressor(RegressorMixin, _Estimator):
         bits: int | None = None, min_df: int | None = None,
         max_df: float | None = None, values: str | None = None,
         prenormalize: bool | None = None, normalize: bool | None = None, loss: str | None = None,
-        epsilon: float | None = None, clip: bool | None = None,
+        epsilon: float | None = None, clip: bool | None = None, range: tuple[float, float] | None = None,
         C: float | None = None, alpha: float | None = None, alpha_by_size: bool | None = None,
         bias: float | None = None,
         max_model: Any = None, tol: float | None = None, max_epochs: int | None = None,

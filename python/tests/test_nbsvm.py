@@ -613,7 +613,7 @@ class Numbers(unittest.TestCase):
     def test_input(self):
         """Numbers in memory, of every type, and those of a file make the same model."""
         svr = {"model": "svr", "loss": "epsilon-insensitive", "epsilon": 0.1}
-        for options in ({}, svr, {"model": "ridge", "clip": False}, {"model": "ordinal"}):
+        for options in ({}, svr, {"model": "ridge", "clip": False}, {"model": "ordinal"}, {"range": (-0.5, 6)}):
             with self.subTest(options):
                 want = nbsvm.train(self.file, target="edu", **options).scores(TEXTS)
                 memory = {"model": "nbsvr", **options}
@@ -698,6 +698,9 @@ class Numbers(unittest.TestCase):
             (lambda: nbsvm.train(self.file, target="edu", label_field="edu"), "target and label_field both name"),
             (lambda: nbsvm.train(self.file, target="edu", model="svm"), r"to be numbers \(target\), and model svm"),
             (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="ridge", epsilon=1), "epsilon has no effect on model"),
+            (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr", range=(0, 1, 2)), "range must be two numbers"),
+            (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr", range=(1, 5)), "a label must be a number from 1"),
+            (lambda: nbsvm.train(self.file, target="edu", range="1,5"), "rated.jsonl:.*, or give another range;"),
             (lambda: classes.evaluate(self.file, target="edu"), "labels are to be numbers"),
             (lambda: classes.evaluate(TEXTS, LABELS, cut=3), "cut is for models of numbers"),
         ):

@@ -316,7 +316,7 @@ class Regressor(unittest.TestCase):
     def test_predictions(self):
         """It predicts what nbsvm.train's model does, and scores it as scikit-learn."""
         svr = {"model": "svr", "loss": "epsilon-insensitive", "epsilon": 0.1}
-        for options in ({}, svr, {"model": "ridge", "C": 3, "clip": False}, {"model": "ordinal"}):
+        for options in ({}, svr, {"model": "ridge", "C": 3, "clip": False}, {"model": "ordinal"}, {"range": (0, 6)}):
             with self.subTest(options):
                 r = NBSVMRegressor(min_df=1, **options).fit(TEXTS, self.NUMBERS)
                 got = r.predict(TEXTS)

@@ -15,9 +15,9 @@ import (
 // numberLabel is what the number of a document is called.
 const numberLabel = "score"
 
-// TakeNumbers takes labels for numbers, of which each document has one, and makes them one class. Messages name the
-// input.
-func (d *Dataset) TakeNumbers(input string) error {
+// TakeNumbers takes labels for numbers, of which each document has one, and makes them one class. Numbers beyond limits,
+// unless these are zeros, are an error. Messages name the input.
+func (d *Dataset) TakeNumbers(input string, limits [2]float64) error {
 	c := &d.Classes
 	if c.Multi {
 		return fmt.Errorf("nbsvm: %s may have documents with several labels or none, and this model needs one number for each", input)
@@ -27,6 +27,10 @@ func (d *Dataset) TakeNumbers(input string) error {
 		x, err := strconv.ParseFloat(label, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 			return fmt.Errorf("nbsvm: %s has the label %s, which is not a number: name the field of numbers with Input.LabelField, or train a model that takes names of classes", input, display.Excerpt(label))
+		}
+		if limits != [2]float64{} && !(x >= limits[0] && x <= limits[1]) {
+			return fmt.Errorf("nbsvm: %s has %s with the number %v, which is beyond Options.Range %v,%v: correct the numbers, or give another range",
+				input, display.Some(int64(c.Sets[k].GetCardinality()), "document"), x, limits[0], limits[1])
 		}
 		for it := c.Sets[k].Iterator(); it.HasNext(); {
 			numbers[it.Next()] = x

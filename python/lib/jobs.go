@@ -222,11 +222,18 @@ func documentsOf(documents *C.nbsvm_documents, names []string) (iter.Seq2[corpus
 	if documents.weights != nil {
 		weights = view[float32](unsafe.Pointer(documents.weights), len(texts))
 	}
+	var shares []float64
+	if documents.shares != nil {
+		shares = view[float64](unsafe.Pointer(documents.shares), len(labels))
+	}
 	return func(yield func(corpus.Document, error) bool) {
 		for k, text := range texts {
 			d := corpus.Document{Text: text, Labels: labels[ends[k]:ends[k+1]:ends[k+1]]}
 			if weights != nil {
 				d.Weight = weights[k]
+			}
+			if own := ends[k]; shares != nil && own < ends[k+1] && shares[own] >= 0 {
+				d.Shares = shares[own:ends[k+1]]
 			}
 			if !yield(d, nil) {
 				return

@@ -19,6 +19,7 @@ typedef struct {
 	const int32_t *labels;
 	const int64_t *ends; // count + 1 numbers
 	const float *weights; // null if all are 1
+	const double *shares; // of each of the labels, -1 of those that hold as they are; null if all do
 } nbsvm_documents;
 
 #endif

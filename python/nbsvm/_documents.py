@@ -19,8 +19,8 @@ from ._texts import as_list, is_missing, joined, not_texts
 
 #: A label is a str or a whole number, which stands for its digits.
 Label = Union[str, int]
-#: One label for each text, or a list of any number of them.
-Labels = Union[Sequence[Label], Sequence[Iterable[Label]], np.ndarray]
+#: One label for each text, or a list of any number of them, or a dict of labels and their shares.
+Labels = Union[Sequence[Label], Sequence[Iterable[Label]], Sequence[Mapping[Label, float]], np.ndarray]
 
 #: Files whose documents all have the label: a path, or several.
 Classes = Mapping[Label, Any]
@@ -197,11 +197,22 @@ def _refuse_indicators(rows: list[list[Any]]) -> None:
         )
 
 
-def _named(labels: Any) -> tuple[list[list[str]], bool]:
+def _shares(label: Any, text: int) -> list[float]:
+    """Lists the shares of a text's labels: -1 of labels that hold as they are."""
+    if not isinstance(label, Mapping):
+        return [-1.0] * (1 if _is_label(label) else len(label))
+    for share in label.values():
+        if not isinstance(share, Real) or not 0 <= share <= 1:
+            raise Error(f"nbsvm: text {text} has {label!r:.80}: a dict must have a share from 0 to 1 for each label")
+    if not label:
+        raise Error(f"nbsvm: text {text} has no label; leave the text out")
+    return [float(share) for share in label.values()]
+
+
+def _named(labels: list[Any]) -> tuple[list[list[str]], bool]:
     """Lists the labels of each text, and tells whether a text may have several."""
-    listed = as_labels(labels)
-    several = any(not _is_label(label) for label in listed)
-    rows = [[label] if _is_label(label) else list(label) for label in listed]
+    several = any(not _is_label(label) and not isinstance(label, Mapping) for label in labels)
+    rows = [[label] if _is_label(label) else list(label) for label in labels]
     if several:
         _refuse_indicators(rows)
     named = [[label_name(label, k + 1) for label in row] for k, row in enumerate(rows)]
@@ -246,10 +257,14 @@ def documents(
         return {"input": {"paths": _paths(data)}}, None
     if not hasattr(data, "__arrow_c_array__"):
         data = as_list(data)
+    shares = None
     if numbers:
         listed, several, prefix = [[repr(x)] for x in as_numbers(labels)], False, ""
     else:
+        labels = as_labels(labels)
         listed, several = _named(labels)
+        if any(isinstance(label, Mapping) for label in labels):
+            shares = [_shares(label, k + 1) for k, label in enumerate(labels)]
     if hasattr(data, "__len__") and len(data) != len(listed):
         raise Error(f"nbsvm: there are {len(data)} texts and {len(listed)} labels")
     if weights is not None:
@@ -265,6 +280,7 @@ def documents(
             data = as_list(data)
             data = [text for text, weight in zip(data, weights) if weight]
             listed = [label for label, weight in zip(listed, weights) if weight]
+            shares = shares and [of for of, weight in zip(shares, weights) if weight]
             weights = weights[weights != 0]
             if not listed:
                 raise Error("nbsvm: all of sample_weight is 0, which leaves no texts to train on")
@@ -289,5 +305,7 @@ def documents(
     of, until = np.array(indices, np.int32), np.array(ends, np.int64)
     held.texts, held.labels, held.ends = packed.texts, of.ctypes.data, until.ctypes.data
     held.weights = None if weights is None else weights.ctypes.data
-    held.held = (packed, of, until, weights)
+    parts = None if shares is None else np.array([share for of_text in shares for share in of_text])
+    held.shares = None if parts is None else parts.ctypes.data
+    held.held = (packed, of, until, weights, parts)
     return {"input": {"multi_label": several}, "names": list(names)}, held

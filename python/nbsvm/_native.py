@@ -37,7 +37,7 @@ class Texts(ctypes.Structure):
 class Documents(ctypes.Structure):
     """Texts with labels; see nbsvm.h."""
 
-    _fields_ = [("texts", Texts), ("labels", c_void_p), ("ends", c_void_p), ("weights", c_void_p)]
+    _fields_ = [("texts", Texts), ("labels", c_void_p), ("ends", c_void_p), ("weights", c_void_p), ("shares", c_void_p)]
 
 
 _Handle = c_size_t

@@ -132,7 +132,9 @@ def train(
     """Trains a model on files or on texts in memory.
 
     ``data`` is a path or several paths, in any format that ``nbsvm train`` reads; or a list of texts (or an Arrow
-    array) with ``labels``: one label for each text, or a list of labels for each. A label is a str or an int, which
+    array) with ``labels``: one label for each text, or a list of labels for each, or a dict such as
+    ``{"good": 0.7, "bad": 0.3}``: one label holds, and these are the shares of the raters that gave each, or
+    probabilities; such a text is trained on as one of each label, weighted by its share. A label is a str or an int, which
     becomes a str; labels may be an array of numpy or a column of pandas. ``target="score"`` trains on numbers in that
     field of files in place of labels, and ``train(texts, numbers, model="nbsvr")`` on numbers in memory. ``classes``
     has files whose documents all have the label, whatever their records say, beside ``data`` or in its place:

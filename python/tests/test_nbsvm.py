@@ -241,6 +241,22 @@ class Predicting(unittest.TestCase):
         self.assertEqual(model.decide(["a sail", "sail and flour", "nothing at all"]), [["sea"], ["kitchen", "sea"], []])
         self.assertEqual(model.evaluate(texts, labels).micro_f1, 1)
 
+    def test_shares(self) -> None:
+        texts = ["a lovely film", "dull and tiresome", "a lovely dull film"]
+        soft = nbsvm.train(texts, ["good", {"bad": 1}, {"good": 0.75, "bad": 0.25}], min_df=1)
+        copies = nbsvm.train(
+            [*texts, texts[2]], ["good", "bad", "good", "bad"], sample_weight=[1, 1, 0.75, 0.25], min_df=1
+        )
+        np.testing.assert_array_equal(soft.scores(texts), copies.scores(texts))
+        self.assertEqual(soft.evaluate(texts, ["good", "bad", {"good": 0.75, "bad": 0.25}]).n, 3)
+        for labels, want in (
+            (["good", "bad", {"good": 2}], "text 3 has {'good': 2}: a dict must have a share from 0 to 1 for each label"),
+            (["good", "bad", {"good": 0.5, "bad": 0.3}], "add up to 0.8, not to 1"),
+            (["good", "bad", {}], "text 3 has no label"),
+        ):
+            with self.assertRaisesRegex(nbsvm.Error, want):
+                nbsvm.train(texts, labels, min_df=1)
+
     def test_threads(self):
         want = self.model.predict(TEXTS, k=2)
         wrong = []

@@ -93,7 +93,7 @@ func (b *builder) checkClasses() error {
 		}
 	}
 	if b.in.Note != nil {
-		if more := b.minor.GetCardinality(); more > 0 {
+		if more := b.minor.GetCardinality(); more > 0 && b.in.Documents == nil {
 			b.in.Note(b.in.Describe(), fmt.Sprintf("records whose labels have shares are a document of each label, weighted by its share: %s more than records",
 				display.Some(int(more), "document")))
 		}

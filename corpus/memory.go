@@ -92,13 +92,14 @@ func (m *memory) check(d *Document) error {
 		return nil
 	case slices.ContainsFunc(d.Labels, func(label []byte) bool { return len(label) == 0 }):
 		return &fault{reason: wrongLabel, what: "a label is empty", near: d.Text}
-	case d.Shares != nil && (len(d.Shares) != len(d.Labels) || slices.ContainsFunc(d.Shares, func(s float64) bool { return !(s >= 0 && s <= 1) })):
-		return &fault{reason: wrongLabel, what: fmt.Sprintf("Shares %v ", d.Shares) + notShares, near: d.Text}
-	case d.Shares != nil && addUp(d.Shares, d.Text) != nil:
-		return addUp(d.Shares, d.Text)
 	case !(d.Weight >= LeastWeight && d.Weight <= MostWeight):
 		return &fault{reason: wrongWeight, what: fmt.Sprintf("the weight is %g: it must be from %g to %g",
 			d.Weight, LeastWeight, MostWeight)}
+	}
+	if d.Shares != nil {
+		if err := d.checkShares(); err != nil {
+			return err
+		}
 	}
 	p := &parser{file: m.r.file, labels: slices.Clip(d.Labels)}
 	return p.finish(d, 0, d.Text)

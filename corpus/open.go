@@ -43,7 +43,10 @@ func (r *Reader) openFile(path string) (err error) {
 		r.cut.block, r.cut.spare = int(r.src.plain.size)+minRead, nil
 	}
 	r.own = r.o.ofFile(len(r.o.Paths) - len(r.paths) - 1)
-	r.file = &file{path: r.src.name, o: r.own, keeps: r.own.keeps(), raters: len(r.own.raters()), last: len(r.paths) == 0, arenas: &r.arenas}
+	r.file = &file{
+		path: r.src.name, o: r.own, keeps: r.own.keeps(), raters: len(r.own.raters()), last: len(r.paths) == 0,
+		arenas: &r.arenas,
+	}
 	if r.src.of == Auto {
 		err = r.skipBOM()
 	}

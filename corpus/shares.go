@@ -47,6 +47,15 @@ func (p *parser) shares(d *Document, object []byte) error {
 	return wrong
 }
 
+// checkShares makes sure that there is a share for each label.
+func (d *Document) checkShares() error {
+	wrong := func(share float64) bool { return !(share >= 0 && share <= 1) }
+	if len(d.Shares) != len(d.Labels) || slices.ContainsFunc(d.Shares, wrong) {
+		return &fault{reason: wrongLabel, what: fmt.Sprintf("Shares %v %s", d.Shares, notShares), near: d.Text}
+	}
+	return addUp(d.Shares, d.Text)
+}
+
 // addUp makes shares add up to 1 exactly, and refuses those that are not meant to.
 func addUp(shares []float64, near []byte) error {
 	const rounded = 0.01 // shares may be

@@ -62,10 +62,11 @@ func classifier(c *score.Classifier, err error) (*Classifier, error) {
 	return &Classifier{c}, nil
 }
 
-// IsModel reports whether the file at path begins like a model of nbsvm or fastText.
-func IsModel(path string) bool {
-	head := osfile.ReadHead(path)
-	return model.Is(head) || fasttext.Is(head)
+// IsModel reports whether the file at path begins like a model of nbsvm or fastText. A missing file does not; one that
+// can't be read is an error.
+func IsModel(path string) (bool, error) {
+	head, err := osfile.ReadHead(path)
+	return model.Is(head) || fasttext.Is(head), err
 }
 
 // Close releases the file of a classifier from [Open]. Calls of Predict and PredictFeatures must have returned; other

@@ -178,8 +178,9 @@ func Merge(ctx context.Context, paths []string, o MergeOptions, w io.Writer) (*R
 	return made(c, err, len(paths), begin)
 }
 
-// Is reports whether the file at path begins like a packed corpus.
-func Is(path string) bool { return dataset.IsPacked(path) }
+// Is reports whether the file at path begins like a packed corpus. A missing file does not; one that can't be read is an
+// error.
+func Is(path string) (bool, error) { return dataset.IsPacked(path) }
 
 // Inspect reads the description of the packed corpus at path. It checks the header but not the rows; use [Verify] for
 // these.

@@ -39,7 +39,8 @@ func TestInfo(t *testing.T) {
 	must.OK(t, err)
 	must.OK(t, os.WriteFile(path, b.Bytes(), 0o600))
 	info, err := packed.Inspect(path)
-	if err != nil || !packed.Is(path) || info.Documents != 2 || info.Source != "text" || len(info.Sections) == 0 {
+	must.OK(t, err)
+	if is, err := packed.Is(path); err != nil || !is || info.Documents != 2 || info.Source != "text" || len(info.Sections) == 0 {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	if report.Documents != 2 || report.Classes[1] != (corpus.ClassCount{Label: "pos", Documents: 1}) {

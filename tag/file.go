@@ -20,8 +20,12 @@ var format = &container.Format{
 	Name: "tag", Magic: "\x89NBSVT\r\n", Version: 1, Other: ErrNotModel, Maker: "nbsvm tag train", Again: "train again",
 }
 
-// IsModel reports whether the file at path begins like a model of this package.
-func IsModel(path string) bool { return format.Is(osfile.ReadHead(path)) }
+// IsModel reports whether the file at path begins like a model of this package. A missing file does not; one that can't
+// be read is an error.
+func IsModel(path string) (bool, error) {
+	head, err := osfile.ReadHead(path)
+	return format.Is(head), err
+}
 
 // sectionNames are the sections of a file: the header, the index of keys, the keys, the weights, and the chain.
 var sectionNames = [...]string{"META", "FIRST", "KEYS", "WEIGHTS", "CHAIN"}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/scoring"
@@ -50,8 +49,13 @@ func (e *evalCmd) Run(c *call) error {
 	if e.Confidence != nil && e.WeightField != "" {
 		return usageError{errors.New("--confidence counts every document once, and weights would say otherwise: leave --weight-field out")}
 	}
-	if i := slices.IndexFunc(e.Input, packed.Is); i >= 0 && e.Wrong != "" {
-		return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", e.Input[i])}
+	if e.Wrong != "" {
+		switch packed, err := firstOf(e.Input, packed.Is); {
+		case err != nil:
+			return err
+		case packed != "":
+			return usageError{fmt.Errorf("%s is a packed corpus, which has no text to show: give the documents that it was packed from", packed)}
+		}
 	}
 	return e.withInput(c, e.labelled(e.Input), func(in corpus.Input) error { return e.run(c, in) })
 }

@@ -139,8 +139,7 @@ func (s *workshop) fail(k job, st states, fails func(done []operation) bool) end
 			wrong = append(wrong, "another exit code")
 		case e.code == exitFailed && !e.failed.named(k, e.said):
 			wrong = append(wrong, "the file is not named")
-		case e.code == exitFailed && !strings.Contains(e.said, failure(*e.failed).Error()) &&
-			!strings.Contains(e.said, "packed"): // which is how a file begins, unless that can't be read once
+		case e.code == exitFailed && !strings.Contains(e.said, failure(*e.failed).Error()):
 			wrong = append(wrong, "what failed is taken for something else")
 		}
 		for _, what := range wrong {

@@ -71,6 +71,16 @@ func (c *call) input(in corpus.Input, onBad corpus.OnBad) (corpus.Input, error) 
 	return in, nil
 }
 
+// firstOf returns the first of some files that is of a kind; "" if none is.
+func firstOf(paths []string, is func(path string) (bool, error)) (string, error) {
+	for _, path := range paths {
+		if found, err := is(path); found || err != nil {
+			return path, err
+		}
+	}
+	return "", nil
+}
+
 // tellTwice warns about a file that is given twice.
 func (c *call) tellTwice(paths []string) {
 	if what := facts.Twice(paths); what != "" && !c.Quiet {

@@ -21,13 +21,24 @@ type inspectCmd struct {
 }
 
 func (i *inspectCmd) Run(c *call) error {
+	corpus, tags, err := corpusOrTags(i.File)
 	switch {
-	case packed.Is(i.File):
+	case err != nil:
+		return err
+	case corpus:
 		return inspectPacked(c, i.File)
-	case tag.IsModel(i.File):
+	case tags:
 		return inspectTags(c, i.File)
 	}
 	return inspectModel(c, i.File)
+}
+
+// corpusOrTags reports whether a file is a packed corpus or a model of tags; else it should be a model.
+func corpusOrTags(path string) (corpus, tags bool, err error) {
+	if corpus, err = packed.Is(path); err == nil && !corpus {
+		tags, err = tag.IsModel(path)
+	}
+	return corpus, tags, err
 }
 
 // inspectModel describes a model and how it was made.
@@ -118,8 +129,13 @@ func inspectPacked(c *call, path string) error {
 // openClassifier opens a model. If the model is of tags, the error names the command that takes these instead.
 func openClassifier(path, instead string) (*nbsvm.Classifier, error) {
 	c, err := nbsvm.Open(path)
-	if errors.Is(err, nbsvm.ErrNotModel) && tag.IsModel(path) {
-		err = fmt.Errorf("nbsvm: %s is a model of tags: use nbsvm %s", path, instead)
+	if errors.Is(err, nbsvm.ErrNotModel) {
+		switch tags, unread := tag.IsModel(path); {
+		case unread != nil:
+			err = unread
+		case tags:
+			err = fmt.Errorf("nbsvm: %s is a model of tags: use nbsvm %s", path, instead)
+		}
 	}
 	return c, err
 }

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
@@ -47,22 +47,33 @@ func (m *mergeCmd) Run(c *call) error {
 
 // check refuses what is no packed corpus, with what to do instead.
 func (m *mergeCmd) check() error {
-	other := slices.IndexFunc(m.Parts, func(path string) bool { return !packed.Is(path) })
-	if other < 0 {
+	corpus, path := "", "" // the first ones that are packed, and not
+	for _, part := range m.Parts {
+		is, err := packed.Is(part)
+		switch {
+		case err != nil:
+			return err
+		case is:
+			corpus = cmp.Or(corpus, part)
+		default:
+			path = cmp.Or(path, part)
+		}
+	}
+	if path == "" {
 		return nil
 	}
-	path := m.Parts[other]
-	f, err := osfile.OpenRegular(path)
-	if err != nil { // what can't be read is not known to be packed
+	if err := osfile.CheckRegular(path); err != nil {
 		return err
 	}
-	f.Close()
-	if nbsvm.IsModel(path) {
+	switch model, err := nbsvm.IsModel(path); {
+	case err != nil:
+		return err
+	case model:
 		return fmt.Errorf("%s is a model, and models can't be merged; train one on all documents: nbsvm train FILE... -o MODEL", path)
 	}
 	remedy := "other files need no merging, as every command takes several"
-	if corpus := slices.IndexFunc(m.Parts, packed.Is); corpus >= 0 {
-		remedy = fmt.Sprintf("pack it with the options of %s, and merge the two: nbsvm pack --min-df 1 %s -o NEW.nbc", m.Parts[corpus], path)
+	if corpus != "" {
+		remedy = fmt.Sprintf("pack it with the options of %s, and merge the two: nbsvm pack --min-df 1 %s -o NEW.nbc", corpus, path)
 	}
 	return fmt.Errorf("%s is not a packed corpus; %s", path, remedy)
 }

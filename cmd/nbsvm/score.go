@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -156,19 +157,24 @@ func (s *scoreCmd) checkInputs(c *call) error {
 		inputs = []string{"-"}
 	}
 	for _, path := range inputs {
-		if err := s.CheckInput(path, &s.Compress); err != nil {
+		err := s.CheckInput(path, &s.Compress)
+		if _, unread := errors.AsType[*fs.PathError](err); unread {
+			return err
+		} else if err != nil {
 			return usageError{err}
 		}
 	}
 	if s.OutDir != "" {
 		return nil
 	}
-	parquet := slices.IndexFunc(s.Input, s.Parquet)
+	parquet, err := firstOf(s.Input, s.Parquet)
 	switch {
-	case parquet >= 0 && len(s.Input) > 1:
+	case err != nil:
+		return err
+	case parquet != "" && len(s.Input) > 1:
 		return usageError{fmt.Errorf("%s is Parquet, and a Parquet output has the rows of one file; --out-dir FOLDER makes an output for each input",
-			s.Input[parquet])}
-	case (parquet >= 0 || rows) && standardOutput(s.Output), s.OutputFormat == scoring.Parquet && s.Attributes == "-":
+			parquet)}
+	case (parquet != "" || rows) && standardOutput(s.Output), s.OutputFormat == scoring.Parquet && s.Attributes == "-":
 		if err := checkBinary("Parquet", "-", c.streams); err != nil {
 			return err
 		}
@@ -176,7 +182,7 @@ func (s *scoreCmd) checkInputs(c *call) error {
 	if !s.Records() {
 		return nil
 	}
-	return s.checkFormats(parquet >= 0)
+	return s.checkFormats(parquet != "")
 }
 
 // checkFormats refuses inputs whose records can't stand in one file, and outputs that are named as another format than

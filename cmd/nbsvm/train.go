@@ -335,7 +335,7 @@ func sameFile(files, others []string) string {
 
 // explainValid adds to an error in the documents of --valid how they are read.
 func explainValid(err error, files []string) error {
-	if errors.Is(err, context.Canceled) || slices.ContainsFunc(files, packed.Is) {
+	if packed, unread := firstOf(files, packed.Is); errors.Is(err, context.Canceled) || packed != "" || unread != nil {
 		return err
 	}
 	return fmt.Errorf("%w; --valid is read like the documents to train on: use nbsvm eval for files with other fields",

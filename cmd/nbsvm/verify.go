@@ -24,17 +24,19 @@ func (v *verifyCmd) Help() string {
     nbsvm verify reviews.nbm`
 }
 
-func (v *verifyCmd) Run(c *call) (err error) {
+func (v *verifyCmd) Run(c *call) error {
 	verdict := struct {
 		OK       bool             `json:"ok"`
 		Error    string           `json:"error,omitempty"`
 		Sections *[]model.Section `json:"sections,omitempty"` // of a model
 	}{}
 	var sections []model.Section
+	corpus, tags, err := corpusOrTags(v.File)
 	switch {
-	case packed.Is(v.File):
+	case err != nil:
+	case corpus:
 		err = packed.Verify(c.ctx, v.File)
-	case tag.IsModel(v.File):
+	case tags:
 		var m *tag.Model
 		if m, err = tag.Open(v.File); err == nil {
 			err = m.Close()

@@ -85,14 +85,21 @@ func IsFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// ReadHead returns how a regular file begins, 512 bytes or fewer; empty if it can't be read.
-func ReadHead(path string) []byte {
+// ReadHead returns how a file begins, 512 bytes or fewer. What is missing, or no regular file, begins with nothing:
+// whoever opens it for its content says so.
+func ReadHead(path string) ([]byte, error) {
 	f, err := OpenRegular(path)
-	if err != nil {
-		return nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrNotRegular):
+		return nil, nil
+	case err != nil:
+		return nil, err
 	}
 	defer f.Close()
 	b := make([]byte, 512)
-	n, _ := io.ReadFull(f, b)
-	return b[:n]
+	n, err := io.ReadFull(f, b)
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		err = nil
+	}
+	return b[:n], err
 }

@@ -25,8 +25,11 @@ const magic = "PAR1"
 // Beginning is how Parquet files begin: the magic bytes, and the type of the first page, or of the footer.
 const Beginning = magic + "\x15"
 
-// Is reports whether a file begins like a Parquet file.
-func Is(path string) bool { return bytes.HasPrefix(osfile.ReadHead(path), []byte(Beginning)) }
+// Is reports whether a file begins like a Parquet file. A missing file does not; one that can't be read is an error.
+func Is(path string) (bool, error) {
+	head, err := osfile.ReadHead(path)
+	return bytes.HasPrefix(head, []byte(Beginning)), err
+}
 
 // endBytes is the length of what follows the footer: its length and the magic bytes.
 const endBytes = 4 + int64(len(magic))

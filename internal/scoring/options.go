@@ -156,15 +156,23 @@ func (o *Options) Validate(in *Input, output, attributes string, json bool) erro
 }
 
 // Parquet reports whether the output of an input is a Parquet file. It is if the input is one, and the output has its
-// records or columns.
-func (o *Options) Parquet(input string) bool {
-	return (o.Records() || o.OutputFormat == Parquet) && input != "-" &&
-		(corpus.FormatOfName(input) == corpus.Parquet || parquetfile.Is(input))
+// records or columns. An input that can't be read is an error.
+func (o *Options) Parquet(input string) (bool, error) {
+	if !o.Records() && o.OutputFormat != Parquet || input == "-" {
+		return false, nil
+	}
+	if corpus.FormatOfName(input) == corpus.Parquet {
+		return true, nil
+	}
+	return parquetfile.Is(input)
 }
 
 // CheckInput refuses an input that can't have the output that is asked for.
 func (o *Options) CheckInput(input string, compress *Compress) error {
-	switch parquet, given := o.Parquet(input), compress.How != "auto" && compress.How != ""; {
+	parquet, err := o.Parquet(input)
+	switch given := compress.How != "auto" && compress.How != ""; {
+	case err != nil:
+		return err
 	case given && !o.Records() && o.OutputFormat == Parquet:
 		return fmt.Errorf("--compress %s: Parquet is compressed internally: leave --compress out", compress.How)
 	case !parquet:

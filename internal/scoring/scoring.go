@@ -193,8 +193,14 @@ func (s *Scoring) Write(
 	if !s.options.Records() {
 		put = asRows
 	}
-	// Of Input.Files none is Parquet: they are refused when they are read.
-	if len(in.Paths) == 1 && in.Files == nil && s.options.Parquet(in.Paths[0]) {
+	isParquet := false
+	if len(in.Paths) == 1 && in.Files == nil { // of Input.Files none is Parquet: they are refused when they are read
+		var err error
+		if isParquet, err = s.options.Parquet(in.Paths[0]); err != nil {
+			return stats, err
+		}
+	}
+	if isParquet {
 		of, put = s.parquet, func(to *Output, write func(io.Writer) error) error {
 			rows, err := parquetfile.NewWriter(to.W, in.Paths[0], s.added())
 			if err != nil {

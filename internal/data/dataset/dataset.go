@@ -136,7 +136,13 @@ func PackedMeta(paths []string) (*Meta, error) {
 func PackedPaths(in corpus.Input) (paths []string, packed bool, err error) {
 	other := ""
 	for i, path := range in.Paths {
-		if path != "-" && in.Files == nil && IsPacked(path) {
+		is := false
+		if path != "-" && in.Files == nil {
+			if is, err = IsPacked(path); err != nil {
+				return nil, false, fmt.Errorf("nbsvm: %w", err)
+			}
+		}
+		if is {
 			if paths = append(paths, path); in.Classes != nil && in.Classes[i] != "" {
 				return nil, false, fmt.Errorf("nbsvm: %s is a packed corpus, whose documents have labels: leave it out of Input.Classes, or pack its documents with the label", path)
 			}
@@ -170,6 +176,9 @@ func CheckClasses(in corpus.Input, read map[string]bool) error {
 	return nil
 }
 
-// IsPacked reports whether a file begins as packed corpora do; what can't be read is left to who
-// reads it.
-func IsPacked(path string) bool { return vocab.Is(osfile.ReadHead(path)) }
+// IsPacked reports whether a file begins as packed corpora do. A missing file does not; one that can't be read is an
+// error.
+func IsPacked(path string) (bool, error) {
+	head, err := osfile.ReadHead(path)
+	return vocab.Is(head), err
+}

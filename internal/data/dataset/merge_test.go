@@ -81,8 +81,12 @@ func TestMergeRefused(t *testing.T) {
 // TestIs tells packed corpora from what is none.
 func TestIs(t *testing.T) {
 	path := packFile(t, lines(zipf(10, 5)), text())
-	if !IsPacked(path) || IsPacked(filepath.Dir(path)) || IsPacked(path+"none") || IsPacked(file(t, []byte("a\tx\n"))) {
-		t.Error("what is a packed corpus, and what is none, is not told apart")
+	for path, want := range map[string]bool{
+		path: true, filepath.Dir(path): false, path + "none": false, file(t, []byte("a\tx\n")): false,
+	} {
+		if is, err := IsPacked(path); err != nil || is != want {
+			t.Errorf("%s: %v, error %v", path, is, err)
+		}
 	}
 }
 

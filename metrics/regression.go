@@ -92,7 +92,7 @@ type RegressionReport struct {
 	// predictions of one wanted number or, if there are more than 40, of one of 40 ranges of the same width. Histograms
 	// end where predictions are further from the range of wanted numbers than this is wide.
 	Residuals Histogram       `json:"residuals"`
-	Density   []DensityColumn `json:"density"`
+	Density   []DensityColumn `json:"-"` // which is long
 
 	// Cuts says, for each cut that was asked for, what its predictions keep.
 	Cuts []CutReport `json:"cuts,omitempty"`

@@ -44,18 +44,24 @@ const (
 	mostOfText   = 10   // contributions that are listed
 )
 
+// numbers is a report of numbers, with what its JSON leaves out.
+type numbers struct {
+	*metrics.RegressionReport
+	Density []metrics.DensityColumn `json:"density"`
+}
+
 // content is what the page's script gets.
 type content struct {
-	Labels    []string                  `json:"labels"`
-	Trained   []uint64                  `json:"trained"` // what the model was trained on, by label; none if that is not known
-	Classes   []classRow                `json:"classes"`
-	Left      int                       `json:"left"` // classes that occur and are not among these
-	Confusion *confusion                `json:"confusion"`
-	Numbers   *metrics.RegressionReport `json:"numbers"` // of a model that predicts numbers
-	Curves    []curve                   `json:"curves"`
-	Probable  bool                      `json:"probable"`
-	Features  []speaking                `json:"features"`
-	Sizes     []sizeOf                  `json:"sizes"`
+	Labels    []string   `json:"labels"`
+	Trained   []uint64   `json:"trained"` // what the model was trained on, by label; none if that is not known
+	Classes   []classRow `json:"classes"`
+	Left      int        `json:"left"` // classes that occur and are not among these
+	Confusion *confusion `json:"confusion"`
+	Numbers   *numbers   `json:"numbers"` // of a model that predicts numbers
+	Curves    []curve    `json:"curves"`
+	Probable  bool       `json:"probable"`
+	Features  []speaking `json:"features"`
+	Sizes     []sizeOf   `json:"sizes"`
 }
 
 // classRow is how well a class is told; Class numbers the labels.
@@ -285,7 +291,7 @@ func (t *texts) addMetrics(values iter.Seq2[string, *float64]) {
 // addNumbers adds how well numbers are predicted: metrics, and charts of predictions, errors and calibration.
 func (t *texts) addNumbers(r *metrics.RegressionReport) {
 	t.addMetrics(r.Values())
-	t.Content.Numbers = r
+	t.Content.Numbers = &numbers{r, r.Density}
 }
 
 // mostDepths is how many depths of a tree are told of.

@@ -24,6 +24,17 @@ const (
 
 var fieldNames = [fieldCount]string{"text", "label", "weight"}
 
+// targetName is what messages call a label that is a number to predict.
+const targetName = "target"
+
+// fieldName returns what messages call a document's field.
+func (o *Input) fieldName(k int) string {
+	if k == labelField && o.Numbers {
+		return targetName
+	}
+	return fieldNames[k]
+}
+
 // columns are where a file of columns has the fields of a document.
 type columns struct {
 	header    bool            // the first record names the columns
@@ -111,7 +122,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 	}
 	if c.at[labelField] == c.at[textField] {
 		if !o.Unlabelled {
-			return fmt.Errorf("column %d is both text and label: name their fields", c.at[textField]+1)
+			return fmt.Errorf("column %d is both text and %s: name their fields", c.at[textField]+1, o.fieldName(labelField))
 		}
 		c.at[labelField] = -1
 	}
@@ -121,7 +132,7 @@ func (c *columns) resolve(record []byte, o *Input) error {
 // find returns the column of the k-th field; -1 if there is none, with an error unless it is a weight that nobody asked
 // for.
 func (c *columns) find(k int, given string, o *Input) (int, error) {
-	flags := "Input.LabelField N and Input.TextField N"
+	flags := inputField(o.fieldName(labelField)) + " N and Input.TextField N"
 	if o.Unlabelled {
 		flags = "Input.TextField N"
 	}
@@ -138,7 +149,7 @@ func (c *columns) find(k int, given string, o *Input) (int, error) {
 	at, err := findColumn(given, c.names)
 	if err != nil {
 		err = fmt.Errorf("%w: name the field of the %s with %s, or if it is no header, take columns by number, %s",
-			err, fieldNames[k], inputField(fieldNames[k]), flags)
+			err, o.fieldName(k), inputField(o.fieldName(k)), flags)
 	}
 	return at, err
 }

@@ -116,8 +116,8 @@ func (f *fault) Error() string {
 	hint := f.hint
 	if f.field != "" {
 		hint = jsonNames(f.near, f.field)
-		if f.field == fieldNames[labelField] {
-			hint += "; " + noneHint
+		if of := noneHints[f.field]; of != "" {
+			hint += "; " + of
 		}
 	}
 	if hint != "" {

@@ -202,7 +202,7 @@ func (in Input) Validate() error {
 		return fmt.Errorf("corpus: the delimiter must be an ASCII character other than a quote or a line break, got %q",
 			in.Delimiter)
 	case in.TextField != "" && in.TextField == in.LabelField:
-		return fmt.Errorf("corpus: field %s is both text and label: name two fields", display.Excerpt(in.TextField))
+		return fmt.Errorf("corpus: field %s is both text and %s: name two fields", display.Excerpt(in.TextField), in.fieldName(labelField))
 	case in.LabelSep != "" && in.raters() != nil:
 		return fmt.Errorf("corpus: a label separator is for one field of several labels, and Input.LabelField %s lists several fields of one label: leave one of them out",
 			display.Excerpt(in.LabelField))

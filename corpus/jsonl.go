@@ -78,7 +78,7 @@ func (p *parser) jsonl(d *Document, record []byte) error {
 		}
 		return &fault{
 			reason: missingReasons[of], what: "no field " + display.Excerpt(p.paths[k]), near: record,
-			field: fieldNames[of],
+			field: o.fieldName(of),
 		}
 	}
 	text, label, weight := p.values[textField], p.values[labelField], p.values[weightField]
@@ -181,7 +181,6 @@ func (p *parser) unescape(value []byte) []byte {
 
 // Hints say how to mend a record, or how to read it otherwise.
 const (
-	noneHint     = "Input.Bad skip leaves such records out; if documents may have no label or several, give Input.LabelSep; each is then a negative example of the classes that it lacks"
 	labelsFirst  = `put them first, awk '{a=b="";for(i=1;i<=NF;i++)if($i~/^__label__/)a=a$i" ";else b=b$i" ";print a b}' FILE`
 	jsonLines    = "every line must hold a whole object, as jq -c . FILE writes them, and of an array jq -c '.[]' FILE"
 	tsvColumns   = "Input.LabelField, Input.Delimiter and Input.Format read other columns and files"
@@ -193,10 +192,19 @@ const (
 	openQuotes   = "quotes that are text are written twice, and their field is in quotes"
 )
 
-// inputField names the field of [Input] that says where the text, the label, the weight or the id is.
+// noneHints say what to do about records without a label or a target.
+var noneHints = map[string]string{
+	"label":    "Input.Bad skip leaves such records out; if documents may have no label or several, give Input.LabelSep; each is then a negative example of the classes that it lacks",
+	targetName: "Input.Bad skip leaves such records out",
+}
+
+// inputField names the field of [Input] that says where the text, the label, the target, the weight or the id is.
 func inputField(of string) string {
-	if of == "id" {
+	switch of {
+	case "id":
 		return "Input.ID"
+	case targetName:
+		return "Input.Numbers"
 	}
 	return "Input." + strings.ToUpper(of[:1]) + of[1:] + "Field"
 }

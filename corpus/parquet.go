@@ -75,7 +75,7 @@ func (p *parquetRows) open() error {
 	if err == nil {
 		p.blocks, err = f.Blocks(parquetfile.Options{
 			Text: o.TextField, Label: o.fields()[labelField], Weight: weight, Unlabelled: o.Unlabelled, Keep: p.file.keeps,
-			FieldsOnly: o.FieldsOnly, MaxValue: o.maxRecord(),
+			Numbers: o.Numbers, FieldsOnly: o.FieldsOnly, MaxValue: o.maxRecord(),
 		})
 	}
 	return err
@@ -201,7 +201,7 @@ func (p *parser) row(d *Document, row [][]parquetfile.Value, lists bool) error {
 	}
 	null := func(k int, reason Reason) error {
 		return &fault{reason: reason, what: fmt.Sprintf("column %s (%s) is null",
-			display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), fieldNames[k])}
+			display.Excerpt(cmp.Or(o.fields()[k], fieldNames[k])), o.fieldName(k))}
 	}
 	if o.textless() {
 		return p.file.checkID(d, nil)

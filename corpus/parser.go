@@ -89,7 +89,8 @@ func (p *parser) finish(d *Document, start int, record []byte) error {
 		if unlabelled || p.file.o.LabelSep != "" && !p.file.o.Numbers {
 			return nil
 		}
-		return &fault{reason: noLabel, what: "no label", near: record, hint: noneHint}
+		of := p.file.o.fieldName(labelField)
+		return &fault{reason: noLabel, what: "no " + of, near: record, hint: noneHints[of]}
 	}
 	if p.file.o.Numbers && !unlabelled {
 		numbers := p.labels[start:end:end]
@@ -136,7 +137,7 @@ const mostNumber = 1e30
 func (o *Input) mean(numbers [][]byte, shares []float64) ([]byte, error) {
 	least, most, remedy := o.Range[0], o.Range[1], "correct it, or give another Options.Range"
 	if o.Range == [2]float64{} {
-		least, most, remedy = -mostNumber, mostNumber, "correct it, or train a model that takes names of classes"
+		least, most, remedy = -mostNumber, mostNumber, "correct it, name another field with Input.Numbers, or train a model that takes names of classes"
 	}
 	var sum float64
 	for k, number := range numbers {
@@ -145,7 +146,7 @@ func (o *Input) mean(numbers [][]byte, shares []float64) ([]byte, error) {
 		x, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(trimmed), len(trimmed)), 64)
 		if err != nil || !(x >= least && x <= most) || bytes.ContainsAny(number, "_xX") {
 			return nil, &fault{
-				reason: wrongLabel, what: fmt.Sprintf("a label must be a number from %g to %g", least, most),
+				reason: wrongLabel, what: fmt.Sprintf("a target must be a number from %g to %g", least, most),
 				near: number, hint: remedy,
 			}
 		}

@@ -483,8 +483,8 @@ func TestNumbersRaters(t *testing.T) {
 		t.Error("the mean of several numbers makes another model than that number")
 	}
 	for label, want := range map[string]string{
-		"x": `a label must be a number`, "NaN": `a label must be a number`, "Inf": `a label must be a number`,
-		"1e31": `a label must be a number`, "0x10": `a label must be a number`, "1_0": `a label must be a number`,
+		"x": `a target must be a number`, "NaN": `a target must be a number`, "Inf": `a target must be a number`,
+		"1e31": `a target must be a number`, "0x10": `a target must be a number`, "1_0": `a target must be a number`,
 		"4": "all documents (2) have the number 4",
 	} {
 		_, _, err := nbsvm.Train(t.Context(), as(corpus.TSV, "4\tgood film\n"+label+"\tbad film\n"), o)

@@ -29,6 +29,8 @@ type Options struct {
 	// Text, Label and Weight name columns; dots descend into groups. Text and Label are text and label where they are
 	// empty; without a name there are no weights.
 	Text, Label, Weight string
+	// Numbers says that labels are numbers to predict, which messages call targets.
+	Numbers bool
 	// Unlabelled says that there need not be a label.
 	Unlabelled bool
 	// Keep are further fields.
@@ -220,6 +222,7 @@ type role struct{ name, flag, holds string }
 var (
 	text   = &role{"text", "Input.TextField", "strings"}
 	label  = &role{"label", "Input.LabelField", "strings or numbers"}
+	target = &role{"target", "Input.Numbers", "numbers"}
 	weight = &role{"weight", "Input.WeightField", "numbers"}
 	kept   = &role{"field to keep", "Input.ID or Input.Keep", "strings, numbers or timestamps"}
 )
@@ -244,14 +247,18 @@ func (f *File) resolve(o *Options) (all []*field, err error) {
 	if o.FieldsOnly {
 		return f.resolveKept([]*field{texts, nil}, o)
 	}
-	labels, err := f.field(label, cmp.Or(o.Label, "label"))
+	of := label
+	if o.Numbers {
+		of = target
+	}
+	labels, err := f.field(of, cmp.Or(o.Label, "label"))
 	switch {
 	case o.Unlabelled:
 	case err != nil:
 		return nil, err
 	case labels.Column == texts.Column:
-		return nil, refuse("column %s is both text and label: name two columns",
-			display.Excerpt(cmp.Or(o.Label, "label")))
+		return nil, refuse("column %s is both text and %s: name two columns",
+			display.Excerpt(cmp.Or(o.Label, "label")), of.name)
 	}
 	all = []*field{texts, labels}
 	if o.Weight != "" {

@@ -260,6 +260,7 @@ func TestRefused(t *testing.T) {
 		{Options{Text: "meta"}, `column "meta" (text) is a group: name one of its fields with Input.TextField: "meta.url", "meta.size"`},
 		{Options{Label: "meta"}, `name one of its fields with Input.LabelField: "meta.url", "meta.size"`},
 		{Options{Label: "kind"}, `has no column "kind" (label)`},
+		{Options{Label: "kind", Numbers: true}, `has no column "kind" (target): name another column with Input.Numbers`},
 		{Options{Weight: "text"}, `column "text" (weight) is STRING`},
 		{Options{Label: "text"}, `column "text" is both text and label`},
 		{Options{Keep: []string{"nothing"}}, `has no column "nothing" (field to keep)`},

@@ -140,22 +140,34 @@ def as_labels(labels: Any) -> list[Any]:
 
 def as_numbers(labels: Any) -> list[float]:
     """Turns labels into numbers, one for each text. What is no number is an error that names the text."""
-    numbers = []
+    return [_number(x, text) for text, x in enumerate(as_labels(labels), 1)]
+
+
+def as_ratings(labels: Any) -> list[list[float]]:
+    """Turns labels into the numbers of each text, of which several raters may have given one each."""
+    ratings = []
     for text, x in enumerate(as_labels(labels), 1):
-        if is_missing(x):
-            raise Error(f"nbsvm: text {text} has no number, but {x!r}; leave the text out")
-        if not isinstance(x, Real):
-            several = isinstance(x, (list, tuple, np.ndarray))
-            remedy = "pass their mean, or one of them" if several else "convert it with float()"
-            raise Error(
-                f"nbsvm: text {text} has {x!r:.40} of type {type(x).__name__} in place of a number: {remedy}; "
-                "to predict names of classes, use another model"
-            )
-        try:
-            numbers.append(float(x))
-        except OverflowError:
-            numbers.append(math.inf)  # which the library refuses
-    return numbers
+        raters = [x] if _is_label(x) or isinstance(x, (Mapping, set, frozenset)) else list(x)
+        if not raters:
+            raise Error(f"nbsvm: text {text} has no number, but {x!r:.40}; leave the text out")
+        ratings.append([_number(rating, text) for rating in raters])
+    return ratings
+
+
+def _number(x: Any, text: int) -> float:
+    """Returns a number, or raises an error that names the text, counted from 1."""
+    if is_missing(x):
+        raise Error(f"nbsvm: text {text} has no number, but {x!r}; leave the text out")
+    if not isinstance(x, Real):
+        remedy = "pass their mean" if isinstance(x, (list, tuple, np.ndarray)) else "convert it with float()"
+        raise Error(
+            f"nbsvm: text {text} has {x!r:.40} of type {type(x).__name__} in place of a number: {remedy}; "
+            "to predict names of classes, use another model"
+        )
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf  # which the library refuses
 
 
 def _is_label(value: Any) -> bool:
@@ -259,7 +271,7 @@ def documents(
         data = as_list(data)
     shares = None
     if numbers:
-        listed, several, prefix = [[repr(x)] for x in as_numbers(labels)], False, ""
+        listed, several, prefix = [[repr(x) for x in ratings] for ratings in as_ratings(labels)], False, ""
     else:
         labels = as_labels(labels)
         listed, several = _named(labels)

@@ -218,8 +218,9 @@ class Model(Opened):
         """Compares predictions with the labels of files (a path or several) or of texts in memory.
 
         Files are read as by ``train``, with the same keywords (``classes``, ``format``, ``text_field``, …). A model of
-        numbers compares these: ``evaluate(texts, numbers)`` has ``mae``, ``r2``, ``spearman`` and others. With
-        ``cut=3``, or a list of cuts, ``cuts`` tells how well the texts with a number of 3 or more are found.
+        numbers compares these: ``evaluate(texts, numbers)`` has ``mae``, ``r2``, ``spearman`` and others. If a text has
+        a list of several raters' numbers, their mean counts. With ``cut=3``, or a list of cuts, ``cuts`` tells how well
+        the texts with a number of 3 or more are found.
         """
         request, held = documents(data, labels, sample_weight, self._prefix, classes, self.numbers)
         handle = self._handle  # which is not freed before the job is done

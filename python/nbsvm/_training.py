@@ -136,7 +136,8 @@ def train(
     ``{"good": 0.7, "bad": 0.3}``: one label holds, and these are the shares of the raters that gave each, or
     probabilities; such a text is trained on as one of each label, weighted by its share. A label is a str or an int, which
     becomes a str; labels may be an array of numpy or a column of pandas. ``target="score"`` trains on numbers in that
-    field of files in place of labels, and ``train(texts, numbers, model="nbsvr")`` on numbers in memory. ``classes``
+    field of files in place of labels, and ``train(texts, numbers, model="nbsvr")`` on numbers in memory, of which
+    the mean counts if a text has a list of several raters'. ``classes``
     has files whose documents all have the label, whatever their records say, beside ``data`` or in its place:
     ``train(classes={"good": "good/1.jsonl.zst", "bad": ["crawl-1.txt", "crawl-2.txt"]})``. Keywords have the names of ``nbsvm train``'s
     options: ``train("reviews.tsv", preset="sentiment", C=2)``. An option that has no effect on the

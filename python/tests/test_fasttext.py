@@ -305,6 +305,9 @@ class Trained(unittest.TestCase):
             self.assertEqual(model.labels, ["__label__score"])
             labels, scores = model.predict("a lovely film")
             self.assertEqual((labels, scores), (("__label__score",), made.predict("a lovely film")[1]))
+            for test in (model.test, model.test_label):
+                with self.assertRaisesRegex(NotImplementedError, "the model predicts numbers, not labels"):
+                    test(str(self.path))
 
     def test_parameters(self):
         """A parameter has its counterpart's effect, a warning, or a reason why it is refused."""

@@ -644,7 +644,13 @@ class Numbers(unittest.TestCase):
         # The mean of several raters' numbers counts, and a minus sign is no prefix.
         self.write([[-x, -x - 1] for x in self.NUMBERS])
         memory = nbsvm.train(TEXTS, [-x - 0.5 for x in self.NUMBERS], model="nbsvr", prefix="-")
-        np.testing.assert_array_equal(nbsvm.train(self.file, target="edu").scores(TEXTS), memory.scores(TEXTS))
+        of_file = nbsvm.train(self.file, target="edu")
+        np.testing.assert_array_equal(of_file.scores(TEXTS), memory.scores(TEXTS))
+        several = [[-x, -x - 1] for x in self.NUMBERS]
+        for y in (several, [tuple(x) for x in several], np.array(several)):
+            memory = nbsvm.train(TEXTS, y, model="nbsvr")
+            np.testing.assert_array_equal(of_file.scores(TEXTS), memory.scores(TEXTS))
+            self.assertEqual(memory.evaluate(TEXTS, y), of_file.evaluate(self.file))
 
     def test_predict(self):
         model = nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr")
@@ -704,7 +710,8 @@ class Numbers(unittest.TestCase):
             ([*rest, float("nan")], "text 32 has no number"), ([1j, *rest], "type complex"),
             ([math.inf, *rest], "must be a number from -1e.30 to 1e.30"), ([10**400, *rest], "must be a number from"),
             (["4", *rest], "text 1 has '4' of type str in place of a number: convert it"),
-            ([[3, 4], [4, 4]] * half, "text 1 has .3, 4. of type list in place of a number: pass their mean"),
+            ([[[3], 4], [4, 4]] * half, "text 1 has .3. of type list in place of a number: pass their mean"),
+            ([[], *rest], "text 1 has no number, but .."), ([[1, None], *rest], "text 1 has no number, but None"),
             ([2] * len(TEXTS), "all documents .32. have the number 2"), (rest, "32 texts and 31 labels"),
         ):  # fmt: skip
             with self.subTest(y=str(y)[:30]), self.assertRaisesRegex(nbsvm.Error, error):

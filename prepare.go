@@ -3,12 +3,15 @@ package nbsvm
 import (
 	"cmp"
 	"context"
+	"slices"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/data/dataset"
+	"github.com/seed-167f963f/nbsvm/internal/learn"
 	"github.com/seed-167f963f/nbsvm/internal/model"
 	"github.com/seed-167f963f/nbsvm/packed"
+	"github.com/seed-167f963f/nbsvm/solver"
 )
 
 // Pack returns options for [packed.Pack] that make a packed corpus suitable for training with o. Set MinDF to 1 to
@@ -131,6 +134,16 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) dataset.MatrixOptions {
 			if err == nil { // or fitting refuses them
 				mo.Outputs = tree.Outputs()
 			}
+		}
+	}
+	if numbers := ds.Classes.Numbers; numbers != nil {
+		switch {
+		case o.Kind == Ordinal:
+			if levels := slices.Compact(slices.Sorted(slices.Values(numbers))); len(levels) <= learn.MostLevels { // else fitting refuses them
+				mo.RowsEach = len(levels) - 1
+			}
+		case o.loss() == solver.Logistic:
+			mo.RowsEach = 2 // one of the largest number, and one of the least
 		}
 	}
 	return mo

@@ -444,6 +444,26 @@ func TestNumbersRange(t *testing.T) {
 	}
 }
 
+// TestNumbersMemory: a limit of memory counts the rows of the problem that a document is.
+func TestNumbersMemory(t *testing.T) {
+	must.SkipUnderRace(t)
+	var docs bytes.Buffer
+	for k := range 40_000 {
+		fmt.Fprintf(&docs, "%d\tw%d w%d\n", k%21, k%21, k%19)
+	}
+	for kind, want := range map[nbsvm.Kind]string{
+		nbsvm.NBSVR:   "",
+		nbsvm.Ordinal: "even with rows left on disk, and the limit is 48 MiB: raise it (Options.Memory), or train model nbsvr, as a document is 20 rows of this one's problem",
+	} {
+		o := ofNumbers(kind, "")
+		o.Memory, o.Tol = 48<<20, 0.3
+		_, _, err := nbsvm.Train(t.Context(), input(docs.Bytes(), corpus.TSV), o)
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", kind, err, want)
+		}
+	}
+}
+
 // solve solves linear equations by Gauss's elimination; the last column is the right side.
 func solve(a [][]float64) []float64 {
 	n := len(a)

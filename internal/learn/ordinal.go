@@ -22,8 +22,8 @@ func (ordinal) link(p *Params, _ string) string {
 	return "level"
 }
 
-// mostLevels is how many levels there may be: each but the last takes a row of the problem for each document.
-const mostLevels = 100
+// MostLevels is how many levels there may be: each but the last takes a row of the problem for each document.
+const MostLevels = 100
 
 // fit trains the weights and the thresholds. A document is a row for each threshold.
 func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
@@ -39,10 +39,10 @@ func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 	switch {
 	case len(levels) < 2:
 		return nil, oneLevel(t, s)
-	case len(levels) > mostLevels:
-		return nil, fmt.Errorf("nbsvm: %s has %d different numbers, and model %s takes %d levels at most: use model nbsvr, or make levels of ranges of numbers", t.ds.From(), len(levels), t.Kind, mostLevels)
+	case len(levels) > MostLevels:
+		return nil, fmt.Errorf("nbsvm: %s has %d different numbers, and model %s takes %d levels at most: use model nbsvr, or make levels of ranges of numbers", t.ds.From(), len(levels), t.Kind, MostLevels)
 	}
-	return t.fitLevels(ctx, s, levels, true, func(x float64, add func(threshold int, positive bool, share float64)) {
+	return t.fitLevels(ctx, s, levels, len(levels)-1, true, func(x float64, add func(threshold int, positive bool, share float64)) {
 		for k, level := range levels[1:] {
 			add(k, x >= level, 1)
 		}
@@ -54,10 +54,10 @@ func oneLevel(t *trainer, s *standard) error {
 	return fmt.Errorf("nbsvm: %s: the documents to train on (%d) have the number %v alone, and model %s with %s loss takes two levels or more: use squared errors (model nbsvr), or fewer folds", t.ds.From(), len(s.numbers), s.mean, t.Kind, t.Solver.Loss)
 }
 
-// fitLevels trains weights and thresholds. rows adds the rows of the problem that a document with a
-// number is: each speaks for or against a threshold with a share of the document's weight.
+// fitLevels trains weights and thresholds. rows adds the rows of the problem that a document with a number is, each at
+// most: they speak for or against a threshold with a share of the document's weight.
 func (t *trainer) fitLevels(
-	ctx context.Context, s *standard, levels []float64, weighted bool,
+	ctx context.Context, s *standard, levels []float64, each int, weighted bool,
 	rows func(x float64, add func(threshold int, positive bool, share float64)),
 ) ([]output, error) {
 	p := solver.Problem{
@@ -71,10 +71,18 @@ func (t *trainer) fitLevels(
 		}
 		p.ColScale = t.ratio.scale
 	}
+	n := each * len(s.numbers)
+	p.Row, p.Positive, p.Mass = make([]int32, 0, n), make([]bool, 0, n), make([]float64, 0, n)
+	if len(levels) > 2 { // else a bias feature is not needed
+		p.Threshold = make([]uint8, 0, n)
+	}
+	if t.x.RowScale != nil {
+		p.RowScale = make([]float64, 0, n)
+	}
 	for i, x := range s.numbers {
 		rows(x, func(threshold int, positive bool, share float64) {
 			p.Row = append(p.Row, int32(i))
-			if len(levels) > 2 { // else a bias feature is not needed
+			if p.Threshold != nil {
 				p.Threshold = append(p.Threshold, uint8(threshold))
 			}
 			p.Positive = append(p.Positive, positive)
@@ -82,7 +90,7 @@ func (t *trainer) fitLevels(
 				share *= t.mass[i]
 			}
 			p.Mass = append(p.Mass, share)
-			if t.x.RowScale != nil {
+			if p.RowScale != nil {
 				p.RowScale = append(p.RowScale, t.x.RowScale[i])
 			}
 		})

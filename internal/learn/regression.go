@@ -86,7 +86,7 @@ func (r regression) fitSoft(ctx context.Context, t *trainer, s *standard) ([]out
 		return nil, oneLevel(t, s)
 	}
 	levels := []float64{s.least, s.most}
-	return t.fitLevels(ctx, s, levels, r.weighted, func(x float64, add func(threshold int, positive bool, share float64)) {
+	return t.fitLevels(ctx, s, levels, 2, r.weighted, func(x float64, add func(threshold int, positive bool, share float64)) {
 		share := s.share(x)
 		if share > 0 {
 			add(0, true, share)

@@ -35,6 +35,9 @@ type MatrixOptions struct {
 	Known *Known // nil, or features that have columns anyway
 
 	Outputs int // that the solver trains, for the memory plan; 0 for none
+	// RowsEach is how many rows of the problem a document is, as it is for several thresholds or shares of labels; 0 if
+	// the rows of the matrix are those of the problem. It is for the memory plan, too.
+	RowsEach int
 }
 
 // Matrix is the rows of some documents of a dataset, in ascending order.

@@ -17,6 +17,9 @@ const (
 	outputBytes  = 3 * 4   // weights, and these as they are kept, with their columns
 	sideBytes    = 1       // of a row and class
 	orderBytes   = 2 * 4   // of a row: the order of an epoch
+	solvedBytes  = 80      // of a row of the only problem: what the solver keeps of it
+	eachBytes    = 38      // of one of several rows of a document: which, threshold, side, weight, scale, start, order
+	numberBytes  = 4 * 8   // of a document with a number: this, as it is solved for, its share of the way, its weight
 	blockBytes   = 2 << 20 // of a thread: a block that is decoded
 )
 
@@ -35,20 +38,24 @@ type shape struct {
 	entries   int64 // of its rows
 	outputs   int   // that are solved
 	valued    bool  // rows have values
-	others    int64 // bytes besides: of documents' weights and scales
+	each      int64 // rows of the problem that a document is; 0 if the rows of the matrix are those of the problem
+	others    int64 // bytes besides: of documents' weights, scales and numbers
 }
 
 // shape returns the shape of the problem being laid out.
 func (s *selection) shape() shape {
 	p := shape{
 		documents: int64(s.m.Documents.GetCardinality()), columns: int64(s.ds.Rows.Totals().Columns),
-		features: int64(len(s.m.Keys)), outputs: s.o.Outputs, valued: s.m.valued,
+		features: int64(len(s.m.Keys)), outputs: s.o.Outputs, valued: s.m.valued, each: int64(s.o.RowsEach),
 	}
 	for _, n := range s.m.Frequencies { // not those of n-grams that don't count: a corpus may have them or not
 		p.entries += int64(n)
 	}
 	if s.ds.Weights != nil {
 		p.others += 12 * int64(s.ds.Documents)
+	}
+	if s.ds.Classes.Numbers != nil {
+		p.others += numberBytes * int64(s.ds.Documents)
 	}
 	if s.o.Prenormalize {
 		p.others += 8 * int64(s.ds.Documents)
@@ -72,7 +79,7 @@ func (s *shape) solver() (columns, rows int64) {
 	case s.outputs == 0:
 		return 0, 0
 	case s.outputs == 1:
-		return (outputBytes + 20) * s.features, 80 * s.documents
+		return (outputBytes + 20) * s.features, solvedBytes * s.documents * max(s.each, 1)
 	}
 	return workers * (kernels.GroupSize*outputBytes + 64) * s.features, workers * 184 * s.documents
 }
@@ -86,7 +93,7 @@ func (s *shape) needs() (memory, rows int64) {
 	}
 	layout := columnBytes*s.columns + layoutBytes*s.features + blockBytes*planned
 	classes := min(int64(s.outputs), planned*kernels.GroupSize)
-	solve := columns + (sideBytes*classes+orderBytes*min(classes, planned))*s.documents
+	solve := columns + (sideBytes*classes+orderBytes*min(classes, planned)+eachBytes*s.each)*s.documents
 	return s.base() + max(layout, sums*s.features, solve), s.rows() + state
 }
 
@@ -120,7 +127,11 @@ func (s *selection) plan() error {
 		if limit < 1<<20 {
 			allowed = fmt.Sprintf("%d bytes", limit)
 		}
-		return fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and the limit is %s: raise it (Options.Memory), or use fewer features (Options.Text.Bits, Options.MinDF)", (memory+1<<20-1)>>20, allowed)
+		remedy := "use fewer features (Options.Text.Bits, Options.MinDF)"
+		if shape.each > 2 {
+			remedy = fmt.Sprintf("train model nbsvr, as a document is %d rows of this one's problem, one for each threshold between levels", shape.each)
+		}
+		return fmt.Errorf("nbsvm: training takes %d MiB, even with rows left on disk, and the limit is %s: raise it (Options.Memory), or %s", (memory+1<<20-1)>>20, allowed, remedy)
 	}
 	where := "rows stay on disk, %d MiB, and are read in every epoch"
 	if !mem.InFiles {

@@ -53,7 +53,7 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 			return nil, fmt.Errorf("nbsvm: %s: all documents have the weight 0: %s", input, weightRemedy)
 		}
 		if n := ds.Classes.Numbers; slices.Min(n) == slices.Max(n) {
-			return nil, fmt.Errorf("nbsvm: %s: all documents (%d) have the number %g, so that there is nothing to learn: add documents with other numbers, or name another field with Input.LabelField", input, ds.Documents, n[0])
+			return nil, fmt.Errorf("nbsvm: %s: all documents (%d) have the number %g, so that there is nothing to learn: add documents with other numbers, or name another field with Input.Numbers", input, ds.Documents, n[0])
 		}
 	case len(labels) == 0:
 		return nil, fmt.Errorf("nbsvm: %s: no document has a label: name the field of labels with Input.LabelField",

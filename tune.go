@@ -138,7 +138,7 @@ func (o TuneOptions) Validate() error {
 			return fmt.Errorf("nbsvm: of the models %s and %s, one predicts classes and the other numbers: search among models of one sort", o.Kinds[0], kind)
 		}
 		usual := DefaultOptions()
-		usual.Kind, usual.Hierarchy, usual.MaxModel = kind, o.Base.Hierarchy, o.Base.MaxModel
+		usual.Kind, usual.Hierarchy, usual.MaxModel, usual.Range = kind, o.Base.Hierarchy, o.Base.MaxModel, o.Base.Range
 		if err := usual.Validate(); err != nil {
 			return err
 		}

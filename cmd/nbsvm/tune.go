@@ -41,7 +41,7 @@ const defaultTuneTime = 5 * time.Minute
 
 // MoreFields implements the interface of package flags.
 func (t *tuneCmd) MoreFields() []*flags.Field {
-	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "calibrate", "max-model", "seed")
+	return t.declare("lowercase", "punctuation", "strip-html", "bits", "hierarchy", "calibrate", "max-model", "range", "seed")
 }
 
 func (t *tuneCmd) Help() string {
@@ -101,6 +101,9 @@ func (t *tuneCmd) options(c *call) (o nbsvm.TuneOptions, err error) {
 	}
 	if base, err = base.With(t.values()); err != nil {
 		return o, usageError{err}
+	}
+	if len(t.Model) > 0 && nbsvm.Kind(t.Model[0]).Numbers() {
+		base.Kind = nbsvm.Kind(t.Model[0])
 	}
 	base.Threads, base.Temp, base.PlainFolds = c.Threads, tempFolder("", t.Output), t.NoGroup
 	if err := base.Validate(); err != nil {

@@ -723,6 +723,7 @@ class Numbers(unittest.TestCase):
             (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="ridge", epsilon=1), "epsilon has no effect on model"),
             (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr", range=(0, 1, 2)), "range must be two numbers"),
             (lambda: nbsvm.train(TEXTS, self.NUMBERS, model="nbsvr", range=(1, 5)), "a target must be a number from 1"),
+            (lambda: nbsvm.tune(self.file, target="edu", trials=1, range=(1, 5)), "a target must be a number from 1 to 5"),
             (lambda: nbsvm.train(self.file, target="edu", range="1,5"), "rated.jsonl:.*, or give another range;"),
             (lambda: classes.evaluate(self.file, target="edu"), "labels are to be numbers"),
             (lambda: classes.evaluate(TEXTS, LABELS, cut=3), "cut is for models of numbers"),

@@ -26,7 +26,7 @@ func (d *Dataset) TakeNumbers(input string, limits [2]float64) error {
 	for k, label := range c.Labels {
 		x, err := strconv.ParseFloat(label, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("nbsvm: %s has the label %s, which is not a number: name the field of numbers with Input.LabelField, or train a model that takes names of classes", input, display.Excerpt(label))
+			return fmt.Errorf("nbsvm: %s has the label %s, which is not a number: name the field of numbers with Input.Numbers, or train a model that takes names of classes", input, display.Excerpt(label))
 		}
 		if limits != [2]float64{} && !(x >= limits[0] && x <= limits[1]) {
 			return fmt.Errorf("nbsvm: %s has %s with the number %v, which is beyond Options.Range %v,%v: correct the numbers, or give another range",

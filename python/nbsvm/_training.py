@@ -203,7 +203,9 @@ def tune(
     of ``train``.
     """
     options, reading = _split(arguments)
-    numbers = "target" in reading or of_numbers({**options, "model": models[0]} if models else options)
+    if models and of_numbers({"model": models[0]}):
+        options = {**options, "model": models[0]}  # which options must suit
+    numbers = "target" in reading or of_numbers(options)
     request, held = documents(data, labels, sample_weight, prefix, classes, numbers)
     if isinstance(time, str):
         raise TypeError(f"nbsvm: time must be a number of seconds, such as 5; got {time!r}")

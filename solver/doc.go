@@ -45,8 +45,7 @@
 // is positive for .7 and negative for .3 is two rows, of these masses. In ordinal regression of K levels, a document is
 // K−1 rows, one for each threshold k, positive if its level is above k, and [Problem].Threshold has each threshold be a
 // bias feature b_k of its own. With all thresholds, that is the loss Σ_k loss(y_ik·(wᵀx_i + b_k)) of Rennie and Srebro,
-// "Loss functions for preference levels", IJCAI workshop 2005, and −b_k is the threshold. Such problems are always solved
-// by coordinate descent.
+// "Loss functions for preference levels", IJCAI workshop 2005, and −b_k is the threshold.
 //
 // # References
 //
@@ -78,8 +77,9 @@
 // Newton's method instead, unless the loss is the hinge or there are hardly any rows: coordinate descent takes a
 // hundred epochs where so few columns are shared by all rows, and does not end where they are of different sizes;
 // Newton's method takes a dozen steps. The gap is half the squared gradient. An epoch is a step then, and Seed does not
-// matter. The epsilon-insensitive loss is smoothed at its kinks, less and less until the gap of the loss itself, by the
-// same alpha, is small.
+// matter. The second derivative of a squared loss is 0 or 2·C_i, so that after the first step only rows are added up
+// whose loss becomes 0 or no longer is. The epsilon-insensitive loss is smoothed at its kinks, less and less until the
+// gap of the loss itself, by the same alpha, is small.
 //
 // # Rows beyond memory
 //

@@ -17,11 +17,23 @@ import (
 type newton struct {
 	common
 	x        *sparse.CSR
+	rows     int  // of a problem
+	columns  int  // of x, then a bias feature for each threshold
+	dense    bool // see tile
 	parts    []newtonPart
-	matrix   []float64 // of second derivatives, the lower triangle by rows
+	tiles    []tile      // of all rows, if they are needed that often
+	spare    chan []tile // to lay rows out for a while
+	matrix   []float64   // of second derivatives, the lower triangle by rows
 	gradient []float64
-	smoothed []float64 // see newtonPart
-	members  []newtonMember
+	smoothed []float64 // what the gradient has of rows whose loss has a kink that is smoothed for them
+	most     []float64 // per column: the largest on the diagonal since the matrices of parts were added up anew
+	u        []float64 // per column: w_j·s_j, which rows are multiplied by
+	// Per row of the problem that is being solved: c_i·a_i; whether the matrices of parts have it; the margin at w, and
+	// along the direction.
+	scale, margins, moves []float64
+	known                 []bool
+	members               []newtonMember
+	current               int // the number of the problem that is being solved
 }
 
 // newtonMember is how far one problem is.
@@ -32,50 +44,36 @@ type newton struct {
 // A loss with a kink, of an excess e = |z_i| − ε, is smoothed: it is e²/(2·kink) from 0 up to the kink. Alpha is that of
 // the smoothed loss, which the dual takes as well, and P − D is more by Σ (C_i − |alpha_i|)·e over these rows.
 type newtonMember struct {
-	p              *Problem
-	scale          []float64 // per row: c_i·a_i
-	alphas         []float64 // per row, at w
-	margins, moves []float64 // per row, of a loss with a kink: at w, and along the direction
-	u              []float64 // per column: w_j·s_j, which rows are multiplied by
-	w              []float64 // per column, and the bias last; where P and alpha are of
-	from           []float64 // where the last direction was found
-	direction      []float64
-	smooth, slope  float64 // P, smoothed, there, and its slope along the direction
-	kink           float64 // the excess up to which losses with a kink are smoothed
-	length         float64 // of the step to w, in directions
-	long           int     // the first row whose squares are too much for single precision, or -1
-	stat           Stats
-	done           bool
+	p             *Problem
+	alphas        []float64 // per row, at w
+	w             []float64 // per column; where P and alpha are of
+	from          []float64 // where the last direction was found
+	direction     []float64
+	smooth, slope float64 // P, smoothed, there, and its slope along the direction
+	kink          float64 // the excess up to which losses with a kink are smoothed
+	length        float64 // of the step to w, in directions
+	long          int     // the first row whose squares are too much for single precision, or -1
+	stat          Stats
+	done          bool
 }
 
 // newtonPart is what some of the rows add up to.
 type newtonPart struct {
 	newtonSums
-	v        []float64 // as X has its columns, unscaled; the bias last
-	smoothed []float64 // what v has of rows whose loss has a kink that is smoothed for them
-	matrix   []float64
-	values   []float64              // of a row, scaled
-	whole    [wholeRows]weightedRow // rows of all columns that wait to be added to the matrix
-	waits    int
-	long     int // its first row that is too long, or -1
+	v      []float64 // as X has its columns, unscaled
+	matrix []float64 // Σ known·x·xᵀ, the lower triangle by rows
+	values []float64 // of a row, scaled
+	long   int       // its first row that is too long, or -1
 }
 
 // newtonSums are sums over rows, at w.
 type newtonSums struct {
-	losses float64
-	smooth float64 // the losses, smoothed
-	gap    float64 // what P − D is more than half the squared gradient, by smoothing
-	slope  float64 // of the smoothed losses along a direction
+	losses          float64
+	smooth          float64 // the losses, smoothed
+	gap             float64 // what P − D is more than half the squared gradient, by smoothing
+	slope           float64 // of the smoothed losses along a direction
+	active, changed int     // rows whose loss is curved, and those of which that was not known, or the reverse
 }
-
-// weightedRow is the scaled values of a row that has all columns, the bias last, and what x·xᵀ is to be multiplied by.
-type weightedRow struct {
-	x     []float64
-	times float64
-}
-
-// wholeRows are added to the matrix at once, which is read and written as a whole for each.
-const wholeRows = 4
 
 // newtonParts returns how many parts rows are cut into, whatever the number of threads: fewer where each takes much
 // memory.
@@ -94,87 +92,116 @@ func isForNewton(x *sparse.CSR, unitRows bool, loss Loss) bool {
 	if loss == Hinge || x.Cols > mostColumns {
 		return false
 	}
-	squares := 0.0
+	squares, columns := squaresOf(x), float64(x.Cols+1)
+	return squares >= columns*columns*columns && (!unitRows || squares <= unitEntries*float64(x.NNZ()))
+}
+
+// squaresOf returns the sum of the squared numbers of entries of rows.
+func squaresOf(x *sparse.CSR) (squares float64) {
 	for i := range x.Rows {
 		n := float64(x.Indptr[i+1] - x.Indptr[i])
 		squares += float64(n * n)
 	}
-	columns := float64(x.Cols + 1)
-	return squares >= columns*columns*columns && (!unitRows || squares <= unitEntries*float64(x.NNZ()))
+	return squares
 }
 
-func newNewton(x *sparse.CSR) *newton {
-	columns := x.Cols + 1
-	s := &newton{
-		x: x, parts: make([]newtonPart, newtonParts(columns)), matrix: make([]float64, columns*columns),
-		gradient: make([]float64, columns), smoothed: make([]float64, columns),
+func newNewton(x *sparse.CSR) *newton { return &newton{x: x} }
+
+// layOut makes room for problems of so many rows and columns.
+func (s *newton) layOut(rows, columns int) {
+	if rows == s.rows && columns == s.columns && (s.moves == nil) == s.loss.isSmooth() {
+		return
+	}
+	const fills, mostTiles = 8, 1 << 16
+	s.rows, s.columns, s.members = rows, columns, nil
+	s.dense = fills*squaresOf(s.x) >= float64(s.x.Rows)*float64(columns*columns)
+	s.parts = make([]newtonPart, newtonParts(columns))
+	s.spare = make(chan []tile, len(s.parts))
+	padded := (columns + 3) &^ 3
+	s.tiles = nil
+	if all := par.Count(rows, tileRows) * padded; s.dense && !s.loss.isSmooth() && all <= mostTiles {
+		s.tiles = table[tile](&s.common, all)
+	}
+	s.matrix, s.u = make([]float64, columns*columns), make([]float64, padded)
+	for _, perColumn := range []*[]float64{&s.gradient, &s.smoothed, &s.most} {
+		*perColumn = make([]float64, columns)
+	}
+	s.scale, s.known = table[float64](&s.common, rows), table[bool](&s.common, rows)
+	if s.margins, s.moves = nil, nil; !s.loss.isSmooth() {
+		s.margins, s.moves = table[float64](&s.common, rows), table[float64](&s.common, rows)
 	}
 	for k := range s.parts {
 		part := &s.parts[k]
-		*part = newtonPart{
-			long: -1, v: make([]float64, columns), matrix: make([]float64, columns*columns),
-			values: make([]float64, columns), smoothed: make([]float64, columns),
-		}
-		for r := range part.whole {
-			part.whole[r].x = make([]float64, columns)
-		}
+		part.v, part.matrix, part.values = make([]float64, padded), make([]float64, padded*padded), make([]float64, columns)
 	}
-	return s
 }
 
 func (s *newton) stats(problem int) *Stats { return &s.members[problem].stat }
 
-func (s *newton) over() bool {
-	return !slices.ContainsFunc(s.members, func(m newtonMember) bool { return !m.done })
+func (s *newton) over() bool { return s.current == len(s.members) }
+
+// begin makes members for the problems.
+func (s *newton) begin() {
+	rows := s.x.Rows
+	if given := s.problems[0].Row; given != nil {
+		rows = len(given)
+	}
+	s.layOut(rows, s.x.Cols+s.problems[0].thresholds())
+	for len(s.members) < len(s.problems) {
+		s.members = append(s.members, newtonMember{
+			w: make([]float64, s.columns), from: make([]float64, s.columns), direction: make([]float64, s.columns),
+			alphas: table[float64](&s.common, rows),
+		})
+	}
+	s.members, s.current = s.members[:len(s.problems)], 0
+	s.start(&s.members[0], &s.problems[0])
 }
 
-// begin starts at w = 0, or where the alpha to start from lead.
-func (s *newton) begin() {
-	columns := s.x.Cols + 1
-	for len(s.members) < len(s.problems) {
-		m := newtonMember{
-			u: make([]float64, s.x.Cols), w: make([]float64, columns), from: make([]float64, columns),
-			direction: make([]float64, columns),
-		}
-		for _, perRow := range []*[]float64{&m.scale, &m.alphas, &m.margins, &m.moves} {
-			*perRow = table[float64](&s.common, s.x.Rows)
-		}
-		s.members = append(s.members, m)
+// start starts to solve a problem: at w = 0, or where the alpha to start from lead.
+func (s *newton) start(m *newtonMember, p *Problem) {
+	m.p, m.stat, m.done, m.length, m.slope, m.kink = p, Stats{}, false, 0, 0, 0
+	if !s.loss.isSmooth() {
+		const excesses = 4 // mean ones, so that nearly all rows are below the first kink
+		primal, costs := p.atZero(s.loss, s.rows)
+		m.kink = excesses * primal / max(costs, math.SmallestNonzeroFloat64)
 	}
-	s.members = s.members[:len(s.problems)]
-	for k := range s.members {
-		m := &s.members[k]
-		m.p, m.stat, m.done, m.length, m.slope = &s.problems[k], Stats{}, false, 0, 0
-		if !s.loss.isSmooth() {
-			const excesses = 4 // mean ones, so that nearly all rows are below the first kink
-			primal, costs := m.p.atZero(s.loss, s.x.Rows)
-			m.kink = excesses * primal / max(costs, math.SmallestNonzeroFloat64)
-		}
-		started := m.p.Start != nil && (s.loss.isSmooth() || m.kink > 0) // else w = 0 is the solution
-		s.overParts(func(part *newtonPart, lo, hi int) {
-			clear(part.v)
-			part.long = -1
-			for i := lo; i < hi; i++ {
-				row := rowOf(s.x, i)
-				squares := m.p.squares(row)
-				m.scale[i] = m.p.rowScale(i, squares)
-				if part.long < 0 && tooLong(float64(squares*m.scale[i])*m.scale[i]) {
-					part.long = i
-				}
-				if started {
-					row.addTo(part.v, m.scale[i], s.opts.Bias, m.y(i)*s.loss.nearest(m.p.Start[i], m.p.Cost(i)))
-				}
+	started := p.Start != nil && (s.loss.isSmooth() || m.kink > 0) // else w = 0 is the solution
+	for k := range s.parts {
+		s.parts[k].long = -1
+	}
+	s.overParts(func(part *newtonPart, lo, hi int) {
+		clear(part.v)
+		clear(part.matrix)
+		clear(s.known[lo:hi])
+		for i := lo; i < hi; i++ {
+			squares := p.squares(rowOf(s.x, s.given(i)))
+			s.scale[i] = p.rowScale(i, squares)
+			if part.long < 0 && tooLong(float64(squares*s.scale[i])*s.scale[i]) {
+				part.long = i
 			}
+		}
+		for at := lo; s.tiles != nil && at < hi; at += tileRows {
+			s.fill(s.tilesAt(at), at, min(tileRows, hi-at))
+		}
+		if !started {
+			return
+		}
+		s.overTiles(lo, hi, func(at, n int, x []tile) {
+			var times tile
+			for k := range n {
+				times[k] = m.y(at+k) * s.loss.nearest(p.Start[at+k], p.Cost(at+k))
+			}
+			s.addRows(part, at, n, x, &times)
 		})
-		if clear(m.w); started {
-			m.kink /= 100 // as much of the way is behind
-			s.sumV(m, m.w, false)
-		}
-		m.long = -1
-		for _, part := range s.parts {
-			if m.long < 0 {
-				m.long = part.long
-			}
+	})
+	if clear(m.w); started {
+		m.kink /= 100 // as much of the way is behind
+		s.sumV(m, m.w)
+	}
+	m.long = -1
+	for _, part := range s.parts {
+		if m.long < 0 {
+			m.long = part.long
 		}
 	}
 }
@@ -189,74 +216,16 @@ func (m *newtonMember) y(i int) float64 {
 
 // overParts calls work for every part of the rows.
 func (s *newton) overParts(work func(part *newtonPart, lo, hi int)) {
-	par.Chunks(s.opts.Threads, s.x.Rows, par.Count(s.x.Rows, len(s.parts)), func(chunk, lo, hi int) {
-		work(&s.parts[chunk], lo, hi)
-	})
+	size := par.Count(par.Count(s.rows, len(s.parts)), tileRows) * tileRows
+	par.Chunks(s.opts.Threads, s.rows, size, func(chunk, lo, hi int) { work(&s.parts[chunk], lo, hi) })
 }
 
-// addTo adds a multiple of a row to sums by column, the bias last.
-func (r part) addTo(sums []float64, scale, bias, times float64) {
-	r.add64(sums, float64(times*scale))
-	sums[len(sums)-1] += float64(times * bias)
-}
-
-// addSquares adds a multiple of x·xᵀ to the matrix, or will.
-func (part *newtonPart) addSquares(row part, scale, bias, times float64) {
-	columns, n := len(part.v), len(row.idx)
-	values := part.values[:n]
-	if n == columns-1 {
-		if part.waits == wholeRows {
-			part.addWhole()
-		}
-		to := &part.whole[part.waits]
-		part.waits++
-		values, to.x[n], to.times = to.x[:n], bias, times
-	}
-	for k := range values {
-		values[k] = float64(scale * row.value(k))
-	}
-	if n == columns-1 {
-		return
-	}
-	last := part.matrix[(columns-1)*columns:]
-	for k, j := range row.idx {
-		y, line := float64(times*values[k]), part.matrix[int(j)*columns:][:columns]
-		for m, l := range row.idx[:k+1] {
-			line[l] += float64(y * values[m])
-		}
-		last[j] += float64(y * bias)
-	}
-	last[columns-1] += float64(float64(times*bias) * bias)
-}
-
-// addWhole adds the rows to the matrix that wait.
-func (part *newtonPart) addWhole() {
-	columns := len(part.v)
-	for r := part.waits; r < wholeRows; r++ {
-		clear(part.whole[r].x)
-	}
-	a, b, c, d := &part.whole[0], &part.whole[1], &part.whole[2], &part.whole[3]
-	for j := range columns {
-		line := part.matrix[j*columns:][:j+1]
-		ax, bx, cx, dx := a.x[:len(line)], b.x[:len(line)], c.x[:len(line)], d.x[:len(line)]
-		ay, by, cy, dy := float64(a.times*ax[j]), float64(b.times*bx[j]), float64(c.times*cx[j]), float64(d.times*dx[j])
-		for l := range line {
-			line[l] += (float64(ay*ax[l]) + float64(by*bx[l])) + (float64(cy*cx[l]) + float64(dy*dx[l]))
-		}
-	}
-	part.waits = 0
-}
-
-// sumV adds up the v of parts, or what is smoothed of it, and scales it.
-func (s *newton) sumV(m *newtonMember, v []float64, smoothed bool) {
+// sumV adds up the v of parts, and scales it.
+func (s *newton) sumV(m *newtonMember, v []float64) {
 	clear(v)
 	for _, part := range s.parts {
-		from := part.v
-		if smoothed {
-			from = part.smoothed
-		}
-		for j, x := range from {
-			v[j] += x
+		for j := range v {
+			v[j] += part.v[j]
 		}
 	}
 	for j := range s.x.Cols {
@@ -264,47 +233,44 @@ func (s *newton) sumV(m *newtonMember, v []float64, smoothed bool) {
 	}
 }
 
-// step makes a step of every problem that is not solved.
-func (s *newton) step(ctx context.Context) (Epoch, error) {
-	epoch := Epoch{Active: s.x.Rows}
-	for k := range s.members {
-		m := &s.members[k]
-		if m.done {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return epoch, err
-		}
-		if err := s.stepOf(m); err != nil {
-			return epoch, err
-		}
-		epoch.Number, epoch.Gap = m.stat.Epochs, max(epoch.Gap, m.stat.Gap)
+// step makes a step of the first problem that is not solved.
+func (s *newton) step(context.Context) (Epoch, error) {
+	m := &s.members[s.current]
+	if err := s.stepOf(m); err != nil {
+		return Epoch{}, err
 	}
-	epoch.Estimate = epoch.Gap
-	return epoch, nil
+	if m.done {
+		if s.current++; !s.over() {
+			s.start(&s.members[s.current], &s.problems[s.current])
+		}
+	}
+	return Epoch{Number: m.stat.Epochs, Active: s.rows, Gap: m.stat.Gap, Estimate: m.stat.Gap}, nil
 }
 
-// stepOf computes P and its derivatives at w, and moves on unless that is the solution.
+// stepOf computes P and its gradient at w, and moves on unless that is the solution.
 func (s *newton) stepOf(m *newtonMember) error {
 	st := &m.stat
 	st.Epochs++
-	for j := range m.u {
-		m.u[j] = m.w[j] * m.p.colScale(j)
-	}
+	s.scaled(m, m.w)
+	derive := s.loss.Loss == Logistic || st.Epochs == 1
 	s.overParts(func(part *newtonPart, lo, hi int) {
 		part.newtonSums = newtonSums{}
 		clear(part.v)
-		clear(part.smoothed)
-		clear(part.matrix)
-		for i := lo; i < hi; i++ {
-			s.row(m, part, i)
+		if derive {
+			clear(part.matrix)
 		}
-		if part.waits > 0 {
-			part.addWhole()
-		}
+		s.overTiles(lo, hi, func(at, n int, x []tile) {
+			var times tile
+			s.dots(at, n, x, &times)
+			s.losses(m, part, at, n, &times)
+			s.addRows(part, at, n, x, &times)
+			if derive {
+				s.deriveRows(m, part, at, n, x)
+			}
+		})
 	})
-	st.Steps += int64(s.x.Rows)
-	s.sumV(m, s.gradient, false)
+	st.Steps += int64(s.rows)
+	s.sumV(m, s.gradient)
 	square := 0.0 // of the gradient's length
 	st.Primal = 0
 	for j, w := range m.w {
@@ -328,7 +294,7 @@ func (s *newton) stepOf(m *newtonMember) error {
 		return m.p.overflow(st.Epochs, s.opts.Bias, m.long)
 	}
 	if !m.done {
-		s.move(m, smooth)
+		s.move(m, smooth, derive)
 		const rounding = 1e-14
 		if -m.slope/2 <= kinks && kinks > max(s.opts.Tol/2, rounding)*st.Primal {
 			s.sharpen(m, kinks)
@@ -337,67 +303,108 @@ func (s *newton) stepOf(m *newtonMember) error {
 	return nil
 }
 
-// row adds a row to a part, by its margin at w.
-func (s *newton) row(m *newtonMember, part *newtonPart, i int) {
-	cost := m.p.Cost(i)
-	if m.alphas[i] = 0; cost == 0 {
-		return
+// scaled makes u of w, or of a direction.
+func (s *newton) scaled(m *newtonMember, w []float64) {
+	copy(s.u, w)
+	for j := range s.x.Cols {
+		s.u[j] = float64(w[j] * m.p.colScale(j))
 	}
-	row, y, scale, bias := rowOf(s.x, i), m.y(i), m.scale[i], s.opts.Bias
-	margin := float64(y*(float64(row.dot64(m.u)*scale)+float64(m.w[s.x.Cols]*bias))) + m.p.offset(i)
-	loss := s.loss.of(margin, cost)
-	smooth, alpha, curvature := s.loss.smooth(margin, cost, m.kink)
-	part.losses += loss
+}
+
+// losses takes n rows from lo on into the sums of a part, by their products with w, and makes of these what the rows are
+// multiplied by in v.
+func (s *newton) losses(m *newtonMember, part *newtonPart, lo, n int, products *tile) {
+	p, kinked := m.p, !s.loss.isSmooth()
+	alphas, known := m.alphas[lo:][:n], s.known[lo:][:n]
+	var losses, smooth, gap float64
+	for k, product := range products[:n] {
+		i, y := lo+k, 1.0
+		if !p.positive(i) {
+			y = -1
+		}
+		margin, cost := float64(y*product)+p.offset(i), p.Cost(i)
+		var value, smoothed, alpha float64
+		if cost > 0 {
+			value, smoothed, alpha = s.loss.smooth(margin, cost, m.kink)
+		}
+		losses += value
+		smooth += smoothed
+		if kinked {
+			gap += value - float64(math.Abs(alpha)*max(0, s.loss.excess(margin)))
+			s.margins[i] = margin
+		}
+		active := s.loss.isCurved(alpha, cost)
+		if active {
+			part.active++
+		}
+		if active != known[k] {
+			part.changed++
+		}
+		alphas[k], products[k] = alpha, float64(y*alpha)
+	}
+	part.losses += losses
 	part.smooth += smooth
-	if m.alphas[i] = alpha; alpha != 0 {
-		row.addTo(part.v, scale, bias, float64(y*alpha))
-	}
-	if curvature > 0 {
-		part.addSquares(row, scale, bias, curvature)
-	}
-	if s.loss.isSmooth() {
-		return
-	}
-	m.margins[i] = margin
-	part.gap += loss - float64(math.Abs(alpha)*max(0, s.loss.excess(margin)))
-	if curvature > 0 {
-		row.addTo(part.smoothed, scale, bias, float64(y*alpha))
-	}
+	part.gap += gap
 }
 
 // isSmooth reports whether the loss has a first derivative everywhere.
 func (l Loss) isSmooth() bool { return l == Logistic || l.isSquared() }
 
-// smooth returns the cost of a loss at a margin and its derivatives: minus the first, and the second. A loss with a kink
-// is smoothed: it is a parabola up to an excess of kink.
-func (l rowLoss) smooth(margin, cost, kink float64) (value, alpha, curvature float64) {
+// smooth returns the cost of a loss at a margin, and the same smoothed with minus its derivative. A loss with a kink is
+// smoothed: it is a parabola up to an excess of kink.
+func (l *rowLoss) smooth(margin, cost, kink float64) (value, smoothed, alpha float64) {
 	if l.Loss == Logistic {
-		p := xmath.Sigmoid(-margin)
-		return l.of(margin, cost), float64(cost * p), float64(cost*p) * (1 - p)
+		value = l.of(margin, cost)
+		return value, value, float64(cost * xmath.Sigmoid(-margin))
 	}
-	excess, side := l.excess(margin), l.side(0, margin)
-	switch {
-	case excess < 0:
+	excess := l.excess(margin)
+	if excess < 0 {
 		return 0, 0, 0
+	}
+	value, smoothed, alpha = float64(cost*excess), 0, cost
+	switch {
 	case l.isSquared():
-		return l.ofExcess(excess, cost), 2 * float64(cost*excess) * side, 2 * cost
+		value, alpha = float64(value*excess), 2*value
+		smoothed = value
 	case excess < kink:
 		alpha = cost * (excess / kink)
-		return float64(alpha * excess / 2), alpha * side, cost / kink
+		smoothed = float64(alpha * excess / 2)
+	default:
+		smoothed = float64(cost * (excess - float64(kink/2)))
 	}
-	return float64(cost * (excess - float64(kink/2))), cost * side, 0
+	if margin > 0 && l.IsRegression() {
+		alpha = -alpha
+	}
+	return value, smoothed, alpha
+}
+
+// isCurved reports whether the loss, smoothed, has a second derivative where it has an alpha.
+func (l *rowLoss) isCurved(alpha, cost float64) bool {
+	return alpha != 0 && (l.isSquared() || math.Abs(alpha) < cost)
+}
+
+// curvature returns the second derivative where the loss is curved: of one with a kink, times that.
+func (l *rowLoss) curvature(alpha, cost float64) float64 {
+	switch {
+	case l.Loss == Logistic:
+		return float64(alpha*(cost-alpha)) / cost
+	case l.isSquared():
+		return 2 * cost
+	}
+	return cost
 }
 
 // move goes from w to where P and its derivatives are computed next. A direction along which P has not fallen is gone
 // half as far.
-func (s *newton) move(m *newtonMember, smooth float64) {
+func (s *newton) move(m *newtonMember, smooth float64, derived bool) {
 	const enough = 1e-4 // of what the slope promises
 	const least = 1e-10
 	if m.length > least && !(smooth <= m.smooth+float64(enough*m.length*m.slope)) {
 		m.length /= 2
 	} else {
 		copy(m.from, m.w)
-		s.solve(m, 1)
+		s.derive(m, derived)
+		s.solve(m, m.kink)
 		m.smooth, m.length, m.slope = smooth, 1, dotOf(m.direction, s.gradient)
 		if !s.loss.isSmooth() {
 			s.search(m)
@@ -417,27 +424,32 @@ func (m *newtonMember) walk() {
 // rows lie across it. It finds where the slope is 0 by regula falsi (Illinois), from the margins at its start.
 func (s *newton) search(m *newtonMember) {
 	const accuracy, most = 0.1, 20
-	for j := range m.u {
-		m.u[j] = float64(m.direction[j] * m.p.colScale(j))
-	}
-	last := float64(m.direction[s.x.Cols] * s.opts.Bias)
+	s.scaled(m, m.direction)
 	s.overParts(func(_ *newtonPart, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			m.moves[i] = m.y(i) * (float64(rowOf(s.x, i).dot64(m.u)*m.scale[i]) + last)
-		}
+		s.overTiles(lo, hi, func(at, n int, x []tile) {
+			var products tile
+			s.dots(at, n, x, &products)
+			for k := range n {
+				s.moves[at+k] = m.y(at+k) * products[k]
+			}
+		})
 	})
 	start, square := dotOf(m.from, m.direction), dotOf(m.direction, m.direction)
+	half := float64(m.kink / 2)
+	middle := s.loss.epsilon + float64(half)
 	slope := func(length float64) float64 {
 		s.overParts(func(part *newtonPart, lo, hi int) {
 			part.slope = 0
 			for i := lo; i < hi; i++ {
-				_, alpha, _ := s.loss.smooth(m.margins[i]+float64(length*m.moves[i]), m.p.Cost(i), m.kink)
-				part.slope -= float64(alpha * m.moves[i])
+				margin := s.margins[i] + float64(length*s.moves[i])
+				beyond := math.Abs(margin) - middle
+				size := half + float64((math.Abs(beyond+half)-math.Abs(beyond-half))/2) // from 0 to kink, without branches
+				part.slope += float64(math.Copysign(m.p.Cost(i)*size, margin) * s.moves[i])
 			}
 		})
 		sum := start + float64(length*square)
 		for k := range s.parts {
-			sum += s.parts[k].slope
+			sum += s.parts[k].slope / m.kink
 		}
 		return sum
 	}
@@ -459,23 +471,85 @@ func (s *newton) search(m *newtonMember) {
 // as the square of the kink. The step then goes from the same place to where P would be least if the loss were the
 // parabola of that kink for just the rows that it is now: their derivatives are multiples of the last ones.
 func (s *newton) sharpen(m *newtonMember, gap float64) {
-	const least, most = 0.3, 0.7
+	least, most := 0.3, 0.7
+	if m.stat.Epochs <= 3 { // the first kink is meant to be too large
+		least = 0.05
+	}
 	ratio := min(max(most*math.Sqrt(float64(s.opts.Tol*m.stat.Primal)/gap), least), most)
-	s.sumV(m, s.smoothed, true)
+	s.overParts(func(part *newtonPart, lo, hi int) {
+		clear(part.v)
+		s.overTiles(lo, hi, func(at, n int, x []tile) {
+			var times tile
+			for k, alpha := range m.alphas[at:][:n] {
+				if s.loss.isCurved(alpha, m.p.Cost(at+k)) {
+					times[k] = float64(m.y(at+k) * alpha)
+				}
+			}
+			s.addRows(part, at, n, x, &times)
+		})
+	})
+	s.sumV(m, s.smoothed)
 	for j, z := range s.smoothed {
 		s.gradient[j] -= float64((1/ratio - 1) * z)
 	}
-	s.solve(m, 1/ratio)
-	m.walk()
 	m.kink *= ratio
+	s.solve(m, m.kink)
+	m.walk()
 	m.length = 0 // P is another then
 }
 
+// derive brings the matrices of parts to the curvatures of rows at w, unless that is done. Where few rows have another
+// one than is known, only these are added. What is subtracted leaves its rounding, so all is added up anew where that
+// left little.
+func (s *newton) derive(m *newtonMember, done bool) {
+	const little = 0.25
+	active, changed := 0, 0
+	for _, part := range s.parts {
+		active += part.active
+		changed += part.changed
+	}
+	for anew := done || 2*changed > active; ; anew = true {
+		if !done {
+			s.overParts(func(part *newtonPart, lo, hi int) {
+				if anew {
+					clear(part.matrix)
+					clear(s.known[lo:hi])
+				}
+				if s.tiles != nil || 4*changed > s.rows {
+					s.overTiles(lo, hi, func(at, n int, x []tile) { s.deriveRows(m, part, at, n, x) })
+				} else {
+					for at := lo; at < hi; at += tileRows {
+						s.deriveRows(m, part, at, min(tileRows, hi-at), nil)
+					}
+				}
+			})
+		}
+		lost := false
+		for j := range s.most {
+			sum := 0.0
+			for _, part := range s.parts {
+				sum += part.matrix[j*len(s.u)+j]
+			}
+			lost = lost || sum < little*s.most[j]
+			s.most[j] = max(s.most[j], sum)
+			if anew {
+				s.most[j] = sum
+			}
+		}
+		if anew || !lost {
+			return
+		}
+	}
+}
+
 // solve makes the direction −H⁻¹·gradient, H being the matrix of second derivatives, by Cholesky's decomposition.
-func (s *newton) solve(m *newtonMember, times float64) {
-	columns := len(m.w)
+func (s *newton) solve(m *newtonMember, kink float64) {
+	columns, times := s.columns, 1.0
+	if !s.loss.isSmooth() {
+		times = 1 / kink
+	}
 	scaleOf := func(j int) float64 {
-		if j == s.x.Cols {
+		if j >= s.x.Cols {
 			return 1
 		}
 		return m.p.colScale(j)
@@ -485,7 +559,7 @@ func (s *newton) solve(m *newtonMember, times float64) {
 		line := h[j*columns:][:j+1]
 		clear(line)
 		for _, part := range s.parts {
-			for l, x := range part.matrix[j*columns:][:j+1] {
+			for l, x := range part.matrix[j*len(s.u):][:j+1] {
 				line[l] += x
 			}
 		}
@@ -541,7 +615,11 @@ func (s *newton) weights(problem int, dst []float32) []float32 {
 }
 
 func (s *newton) intercepts(problem int) []float64 {
-	return []float64{s.members[problem].w[s.x.Cols] * s.opts.Bias}
+	biases := slices.Clone(s.members[problem].w[s.x.Cols:])
+	for k := range biases {
+		biases[k] *= s.opts.Bias
+	}
+	return biases
 }
 
 func (s *newton) alpha(problem int, dst []float64) []float64 {

@@ -103,7 +103,7 @@ func (o Options) Validate() error {
 
 // Epoch describes a pass over the rows.
 type Epoch struct {
-	Number   int     // from 1
+	Number   int     // from 1; Newton's method solves several problems one after the other
 	Active   int     // rows that shrinking has not left out
 	Estimate float64 // the estimated relative duality gap; of several problems, the largest
 	Gap      float64 // the relative duality gap if this epoch computed it, else NaN

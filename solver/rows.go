@@ -78,9 +78,18 @@ func (r part) squares(slots []kernels.Slot) float64 {
 // squares returns Σ X_ij²·s_j² over a part of a row.
 func (p *Problem) squares(row part) float64 {
 	var sum float64
-	for k, j := range row.idx {
-		v := p.colScale(int(j)) * row.value(k)
-		sum += float64(v * v)
+	switch {
+	case p.ColScale != nil:
+		for k, j := range row.idx {
+			v := float64(p.ColScale[j]) * row.value(k)
+			sum += float64(v * v)
+		}
+	case row.val == nil:
+		return float64(len(row.idx))
+	default:
+		for _, v := range row.val {
+			sum += float64(float64(v) * float64(v))
+		}
 	}
 	return sum
 }

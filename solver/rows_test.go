@@ -103,6 +103,19 @@ func TestRows(t *testing.T) {
 						t.Errorf("column %d: %v, of copies %v", j, all[j], w.Weights[j])
 					}
 				}
+				if loss != Hinge {
+					e := newNewton(p.X)
+					r, err := solveBy(t.Context(), e, p, o)
+					must.OK(t, err)
+					if !r.Stats.Converged || math.Abs(r.Stats.Primal-w.Stats.Primal) > 2e-6*w.Stats.Primal {
+						t.Errorf("by Newton's method %+v, of copies %+v", r.Stats, w.Stats)
+					}
+					for k, b := range e.intercepts(0) {
+						if math.Abs(b-s.Intercepts(0, nil)[k]) > 5e-3*o.Bias {
+							t.Errorf("by Newton's method, intercept %d is %v, want %v", k, b, s.Intercepts(0, nil)[k])
+						}
+					}
+				}
 				// From the solution, by several threads, in a file, and another problem afterwards.
 				p.Start, o.Threads = s.Alpha(0, nil), 3
 				again, err := s.solve(t.Context(), []trial{p}, o)

@@ -244,7 +244,7 @@ func (s *Solver) chooseEngine(problems []Problem, o *Options) error {
 		s.last = nil
 	}
 	switch {
-	case !alone && isForNewton(x, problems[0].UnitRows, o.Loss):
+	case isForNewton(x, problems[0].UnitRows, o.Loss):
 		return use(s, func() *newton { return newNewton(x) })
 	case len(problems) == 1:
 		return use(s, func() *single { return newSingle(s.matrix, o.Threads, given) })

@@ -141,3 +141,8 @@ func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, start
 //
 //go:noescape
 func mulMatrixVector(dst, matrix, x []float32)
+
+// dotTilesVector takes four columns or more.
+//
+//go:noescape
+func dotTilesVector(sums []float64, y *Tile, x []Tile)

@@ -4312,3 +4312,45 @@ column:
 	JG           block
 	VZEROUPPER
 	RET
+
+// func dotTilesVector(sums []float64, y *[64]float64, x [][64]float64)
+// Requires: AVX
+TEXT ·dotTilesVector(SB), NOSPLIT, $0-56
+	MOVQ sums_base+0(FP), AX
+	MOVQ sums_len+8(FP), CX
+	MOVQ y+24(FP), DX
+	MOVQ x_base+32(FP), BX
+
+columns:
+	VXORPD Y0, Y0, Y0
+	VXORPD Y1, Y1, Y1
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	XORQ   SI, SI
+
+rows:
+	VMOVUPD    (DX)(SI*1), Y4
+	VMULPD     (BX)(SI*1), Y4, Y5
+	VADDPD     Y5, Y0, Y0
+	VMULPD     512(BX)(SI*1), Y4, Y5
+	VADDPD     Y5, Y1, Y1
+	VMULPD     1024(BX)(SI*1), Y4, Y5
+	VADDPD     Y5, Y2, Y2
+	VMULPD     1536(BX)(SI*1), Y4, Y4
+	VADDPD     Y4, Y3, Y3
+	ADDQ       $0x20, SI
+	CMPQ       SI, $0x00000200
+	JB         rows
+	VHADDPD    Y1, Y0, Y0
+	VHADDPD    Y3, Y2, Y2
+	VPERM2F128 $0x20, Y2, Y0, Y1
+	VPERM2F128 $0x31, Y2, Y0, Y3
+	VADDPD     Y3, Y1, Y1
+	VADDPD     (AX), Y1, Y1
+	VMOVUPD    Y1, (AX)
+	ADDQ       $0x00000800, BX
+	ADDQ       $0x20, AX
+	SUBQ       $0x04, CX
+	JG         columns
+	VZEROUPPER
+	RET

@@ -24,6 +24,8 @@ func TestPanics(t *testing.T) {
 	}
 	calls := map[string]func(){
 		"MulMatrix of 31 rows":            func() { MulMatrix(floats[:31], floats[:31], floats[:1]) },
+		"DotTiles of three columns":       func() { DotTiles(make([]float64, 3), new(Tile), make([]Tile, 3)) },
+		"DotTiles with too many sums":     func() { DotTiles(make([]float64, 8), new(Tile), make([]Tile, 4)) },
 		"MulMatrix of too much":           func() { MulMatrix(floats[:32], floats[:33], floats[:1]) },
 		"Exps of seven":                   func() { Exps(floats[:7]) },
 		"MarkDistinct, too few marks":     func() { MarkDistinct(bytes[:8], ids, hashes, shorts, 1) },

@@ -14,5 +14,6 @@ func main() {
 	writeGroups()
 	writeText()
 	mulMatrix()
+	dotTiles()
 	Generate()
 }

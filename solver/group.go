@@ -100,12 +100,12 @@ func (g *group) started() bool {
 
 // head and tail are the parts of a row, see single.
 func (g *group) head(r *groupRow) part {
-	return partOf(g.x, r.start, r.start+int64(r.head))
+	return part{g.x, r.start, r.start + int64(r.head)}
 }
 
 func (g *group) tail(i int) part {
 	r := &g.rows[i]
-	return partOf(g.x, r.start+int64(r.head), g.x.Indptr[i+1])
+	return part{g.x, r.start + int64(r.head), g.x.Indptr[i+1]}
 }
 
 // groupRow is what a coordinate update needs to know of a row besides its ids: one line of the cache
@@ -243,11 +243,12 @@ func (g *group) cost(problem int, r *groupRow) float64 {
 // squaresOf returns Σ X_ij²·s_j² over a part of a row, in all problems.
 func (g *group) squaresOf(row part) (sum kernels.Group) {
 	var parts [4]float32 // as the kernels of groups have them
-	for k, j := range row.idx {
-		if row.val == nil {
+	val := row.val()
+	for k, j := range row.idx() {
+		if val == nil {
 			parts[k%4] += g.scales[j]
 		} else {
-			parts[0] += float32(float32(row.val[k]*row.val[k]) * g.scales[j])
+			parts[0] += float32(float32(val[k]*val[k]) * g.scales[j])
 		}
 	}
 	one := (parts[0] + parts[2]) + (parts[1] + parts[3])
@@ -259,11 +260,11 @@ func (g *group) squaresOf(row part) (sum kernels.Group) {
 
 // dots returns Σ X_ij·u_j in all problems.
 func (g *group) dots(row part) (sum kernels.Group) {
-	kernels.DotGroups(&sum, g.slots, row.idx, row.val)
+	kernels.DotGroups(&sum, g.slots, row.idx(), row.val())
 	return sum
 }
 
 // add adds a row's steps to the slots.
 func (g *group) add(row part, d *kernels.Group) {
-	kernels.AxpyGroups(g.slots, g.scales, row.idx, row.val, d)
+	kernels.AxpyGroups(g.slots, g.scales, row.idx(), row.val(), d)
 }

@@ -69,7 +69,7 @@ func (g *group) update(k int, i int32, r *groupRow, dot float32) (v update, ok b
 	if g.opts.Loss == Logistic {
 		rest = g.rest[i][k]
 	}
-	v = g.loss.update(r.alpha[k], rest, cost, float64(r.norm[k]), margin)
+	g.loss.update(&v, r.alpha[k], rest, cost, float64(r.norm[k]), margin)
 	m := &g.members[k]
 	m.seen.primal += v.primal - float64(r.alpha[k]*offset/2)
 	m.seen.gap += v.gap
@@ -125,7 +125,7 @@ func (g *group) prefetch(rows []int32, k int) {
 		kernels.Prefetch(&r.norm)
 	}
 	if next := k + slotsAhead; next < len(rows) {
-		kernels.PrefetchEntries(g.slots, g.head(&g.rows[rows[next]]).idx, cachedGroups)
+		kernels.PrefetchEntries(g.slots, g.head(&g.rows[rows[next]]).idx(), cachedGroups)
 	}
 }
 

@@ -139,12 +139,13 @@ type update struct {
 	delta    float64 // next − alpha
 }
 
-// update minimizes the dual's negative in one alpha: for all but the logistic loss in closed form, equation
+// update finds v: it minimizes the dual's negative in one alpha: for all but the logistic loss in closed form, equation
 // 9 of Hsieh et al. (2008) and Algorithm 3 of Ho and Lin (2012). norm is the row's squared length; rest is cost − alpha,
 // and needed by the logistic loss alone.
-func (l rowLoss) update(alpha, rest, cost, norm, margin float64) update {
+func (l *rowLoss) update(v *update, alpha, rest, cost, norm, margin float64) {
 	if l.Loss == Logistic {
-		return logisticUpdate(alpha, rest, cost, norm, margin)
+		*v = logisticUpdate(alpha, rest, cost, norm, margin)
+		return
 	}
 	diagonal, bound := l.box(cost)
 	side := l.side(alpha, margin)
@@ -156,12 +157,9 @@ func (l rowLoss) update(alpha, rest, cost, norm, margin float64) update {
 		miss := under - float64(size*diagonal)
 		loss, gap = cost*under*under, cost*miss*miss
 	}
-	v := update{
-		primal:   float64(loss) + float64(size*z/2),
-		gap:      float64(gap) + float64(size*over),
-		gradient: float64(size*diagonal) - slack,
-		next:     alpha,
-	}
+	// Field by field, as CPUs wait for what is copied as a whole just after it was written in parts.
+	v.primal, v.gap = float64(loss)+float64(size*z/2), float64(gap)+float64(size*over)
+	v.gradient, v.next, v.rest, v.delta = float64(size*diagonal)-slack, alpha, 0, 0
 	if l.IsRegression() && z > l.epsilon { // the loss is on the side that alpha speaks against
 		far := l.ofExcess(z-l.epsilon, cost)
 		v.primal += far
@@ -169,11 +167,10 @@ func (l rowLoss) update(alpha, rest, cost, norm, margin float64) update {
 	}
 	v.atBound = isAtBound(size, bound, v.gradient)
 	if v.atBound || math.Abs(v.gradient) <= l.still {
-		return v
+		return
 	}
 	v.next = float64(side * l.least(size, v.gradient, norm+diagonal, bound))
 	v.delta = v.next - alpha
-	return v
 }
 
 // least returns the alpha at which the dual's negative is least, given its gradient on the side of alpha ≥ 0 and its

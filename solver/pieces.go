@@ -110,5 +110,5 @@ func (s *single) within(i int, of pieces) part {
 	if of.from > 0 {
 		lo += int64(ends[of.from-1])
 	}
-	return partOf(s.x, lo, at+int64(ends[of.to-1]))
+	return part{s.x, lo, at + int64(ends[of.to-1])}
 }

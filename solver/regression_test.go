@@ -58,7 +58,7 @@ func TestRegressionLIBLINEAR(t *testing.T) {
 			for i, target := range p.Target {
 				fmt.Fprint(&text, target)
 				row := rowOf(p.X, i)
-				for k, j := range row.idx {
+				for k, j := range row.idx() {
 					fmt.Fprintf(&text, " %d:%v", j+1, row.value(k))
 				}
 				fmt.Fprintln(&text)

@@ -7,69 +7,70 @@ import (
 	"github.com/seed-167f963f/nbsvm/sparse"
 )
 
-// part is some of a row's entries; val is nil where they are all 1.
+// part is some of a row's entries. It fits into registers, as the slices of it do not.
 type part struct {
-	idx []uint32
-	val []float32
-}
-
-func partOf(x *sparse.CSR, lo, hi int64) part {
-	if x.Values == nil {
-		return part{idx: x.Indices[lo:hi]}
-	}
-	return part{x.Indices[lo:hi], x.Values[lo:hi]}
+	x      *sparse.CSR
+	lo, hi int64
 }
 
 // rowOf returns row i of a matrix.
-func rowOf(x *sparse.CSR, i int) part {
-	idx, val := x.Row(i)
-	return part{idx, val}
+func rowOf(x *sparse.CSR, i int) part { return part{x, x.Indptr[i], x.Indptr[i+1]} }
+
+// idx returns the columns.
+func (r part) idx() []uint32 { return r.x.Indices[r.lo:r.hi] }
+
+// val returns the values, or nil where they are all 1.
+func (r part) val() []float32 {
+	if r.x.Values == nil {
+		return nil
+	}
+	return r.x.Values[r.lo:r.hi]
 }
 
 // value returns the value of the k-th entry.
 func (r part) value(k int) float64 {
-	if r.val == nil {
+	if r.x.Values == nil {
 		return 1
 	}
-	return float64(r.val[k])
+	return float64(r.x.Values[r.lo+int64(k)])
 }
 
 // prefetch asks for a row's entries.
 func (r part) prefetch() {
-	kernels.PrefetchAll(r.idx)
-	if r.val != nil {
-		kernels.PrefetchAll(r.val)
+	kernels.PrefetchAll(r.idx())
+	if val := r.val(); val != nil {
+		kernels.PrefetchAll(val)
 	}
 }
 
 // dot returns Σ X_ij·u_j.
 func (r part) dot(slots []kernels.Slot) float32 {
-	return kernels.DotSlots(slots, r.idx, r.val)
+	return kernels.DotSlots(slots, r.idx(), r.val())
 }
 
 // add adds d times the row to the slots.
 func (r part) add(slots []kernels.Slot, d float32) {
-	kernels.AxpySlots(slots, r.idx, r.val, d)
+	kernels.AxpySlots(slots, r.idx(), r.val(), d)
 }
 
 // dot64 returns dot in double precision.
 func (r part) dot64(table []float64) float64 {
-	return kernels.Dot64(table, r.idx, r.val)
+	return kernels.Dot64(table, r.idx(), r.val())
 }
 
 // add64 returns add in double precision.
 func (r part) add64(table []float64, d float64) {
-	kernels.Axpy64(table, r.idx, r.val, d)
+	kernels.Axpy64(table, r.idx(), r.val(), d)
 }
 
 // squares returns Σ X_ij²·s_j² by the slots.
 func (r part) squares(slots []kernels.Slot) float64 {
-	if r.val == nil {
-		return float64(kernels.SumScales(slots, r.idx))
+	if r.x.Values == nil {
+		return float64(kernels.SumScales(slots, r.idx()))
 	}
 	var sum float64
-	for k, j := range r.idx {
-		v := float64(r.val[k])
+	for k, j := range r.idx() {
+		v := r.value(k)
 		sum += float64(float64(v*v) * float64(slots[j].S))
 	}
 	return sum
@@ -80,14 +81,14 @@ func (p *Problem) squares(row part) float64 {
 	var sum float64
 	switch {
 	case p.ColScale != nil:
-		for k, j := range row.idx {
+		for k, j := range row.idx() {
 			v := float64(p.ColScale[j]) * row.value(k)
 			sum += float64(v * v)
 		}
-	case row.val == nil:
-		return float64(len(row.idx))
+	case row.x.Values == nil:
+		return float64(row.hi - row.lo)
 	default:
-		for _, v := range row.val {
+		for _, v := range row.val() {
 			sum += float64(float64(v) * float64(v))
 		}
 	}
@@ -139,7 +140,7 @@ func (p *Problem) weight(j int, u float32) float32 {
 
 // tailWeights writes the weights of columns that one row alone has, z being its alpha·y·c·a.
 func (p *Problem) tailWeights(weights []float32, row part, z float64) {
-	for k, j := range row.idx {
+	for k, j := range row.idx() {
 		weights[j] = float32(float64(z*row.value(k)) * p.colScale(int(j)))
 	}
 }

@@ -98,9 +98,9 @@ func (s *single) head(i int) part { return s.within(i, s.all()) }
 // tail returns the rest of row i.
 func (s *single) tail(i int) part {
 	if s.repeats {
-		return part{}
+		return part{s.x, 0, 0}
 	}
-	return partOf(s.x, s.x.Indptr[i]+int64(s.endsOf(i)[s.all().to-1]), s.x.Indptr[i+1])
+	return part{s.x, s.x.Indptr[i] + int64(s.endsOf(i)[s.all().to-1]), s.x.Indptr[i+1]}
 }
 
 // weights returns the weights of shared columns from their slots, and of others from the one row that
@@ -116,7 +116,7 @@ func (s *single) weights(_ int, dst []float32) []float32 {
 	s.overRows(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if next := i + idsAhead; next < len(s.rows) {
-				kernels.PrefetchAll(s.tail(next).idx)
+				kernels.PrefetchAll(s.tail(next).idx())
 			}
 			r := &s.rows[i]
 			s.p.tailWeights(dst, s.tail(i), r.alpha*float64(r.scale))
@@ -232,7 +232,7 @@ func (s *single) prefetch(order []int32, k int, of pieces) {
 		s.within(int(order[next]), of).prefetch()
 	}
 	if next := k + slotsAhead; next < len(order) {
-		kernels.PrefetchEntries(s.slots, s.within(int(order[next]), of).idx, cachedSlots)
+		kernels.PrefetchEntries(s.slots, s.within(int(order[next]), of).idx(), cachedSlots)
 	}
 }
 
@@ -246,6 +246,6 @@ func prefetchInOrder[T kernels.Slot | float64](s *single, table []T, i int, of p
 		s.within(next, of).prefetch()
 	}
 	if next := i + slotsAhead; next < len(s.rows) {
-		kernels.PrefetchEntries(table, s.within(next, of).idx, cachedSlots)
+		kernels.PrefetchEntries(table, s.within(next, of).idx(), cachedSlots)
 	}
 }

@@ -101,7 +101,7 @@ func (s *single) similarity() float64 {
 func (s *single) squaresDot(i int) float64 {
 	row := s.head(i)
 	var sum float64
-	for k, j := range row.idx {
+	for k, j := range row.idx() {
 		v := float64(s.exactU[j] * float64(s.slots[j].S))
 		sum += float64(v * row.value(k))
 	}
@@ -170,7 +170,7 @@ func (s *single) sumBatch(order []int32, lo, hi int, of pieces) {
 		}
 		for p := of.from; p < of.to; p++ {
 			end := int64(ends[p])
-			sums[p][k] = partOf(s.x, at+from, at+end).dot(s.slots)
+			sums[p][k] = part{s.x, at + from, at + end}.dot(s.slots)
 			from = end
 		}
 	}
@@ -191,11 +191,12 @@ func (s *single) sum(k int) float32 {
 // sums.
 func (s *single) updateBatch(order []int32, lo, hi int, shrink *shrinker, seen *pass) {
 	b := &s.batch
+	var v update
 	for k := lo; k < hi; k++ {
 		r := &s.rows[order[k]]
 		offset := s.p.offset(int(order[k]))
 		margin := float64(r.scale*s.sum(k-lo)) + float64(r.alpha*r.own) + float64(float64(r.y)*s.bias[r.threshold]) + offset
-		v := s.loss.update(r.alpha, r.rest, r.cost, r.norm, margin)
+		s.loss.update(&v, r.alpha, r.rest, r.cost, r.norm, margin)
 		v.primal -= float64(r.alpha * offset / 2)
 		r.rest = v.rest
 		if s.opts.Loss != Logistic {

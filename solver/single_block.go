@@ -129,7 +129,7 @@ func (b *block) choose(rows []row, order []int32) {
 
 // clearExact brings the columns of a row to 0.
 func (s *single) clearExact(i int32) {
-	for _, j := range s.head(int(i)).idx {
+	for _, j := range s.head(int(i)).idx() {
 		s.exactU[j] = 0
 	}
 }

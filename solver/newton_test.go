@@ -1,6 +1,7 @@
 package solver
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -62,6 +63,60 @@ func TestNewtonSeveral(t *testing.T) {
 				if got := results[k]; !got.Stats.Converged || got.Stats != alone.Stats || got.Intercept != alone.Intercept ||
 					!slices.Equal(got.Weights, alone.Weights) || !slices.Equal(alphas[k], e.alpha(0, nil)) {
 					t.Errorf("%v, problem %d: %+v among others, %+v alone", loss, k, got, alone)
+				}
+			}
+		}
+	}
+}
+
+// TestNewtonMatrix: the second derivatives are the sum over the rows whose loss is curved, however many of them were
+// added and subtracted before, and however large.
+func TestNewtonMatrix(t *testing.T) {
+	for _, loss := range []Loss{SquaredHinge, EpsilonInsensitive, SquaredEpsilonInsensitive} {
+		for name, p := range map[string]trial{"dense": measured(300), "sparse": forNewton(loss)} {
+			if name == "dense" && loss == SquaredHinge {
+				p.Positive, p.Costs.Negative = make([]bool, 300), 1
+				for i, target := range p.Target {
+					p.Positive[i] = target > 10
+				}
+				p.Target = nil
+			}
+			p = p.forLoss(loss)
+			p.RowScale = make([]float64, p.X.Rows)
+			for i := range p.RowScale {
+				if p.RowScale[i] = 1; i%50 == 7 {
+					p.RowScale[i] = 1e6 // such a row's margin is soon beyond 1
+				}
+			}
+			o := DefaultOptions()
+			o.Loss, o.Tol = loss, 1e-9
+			e := newNewton(p.X)
+			r, err := solveBy(t.Context(), e, p, o)
+			must.OK(t, err)
+			if e.dense != (name == "dense") || r.Stats.Epochs < 4 {
+				t.Errorf("%s, %v: laid out by columns %t, %+v", name, loss, e.dense, r.Stats)
+			}
+			want := make([]float64, e.columns*e.columns)
+			for i, x := range p.dense(1) {
+				if e.known[i] {
+					for k := range want {
+						want[k] += e.loss.curvature(0, p.Cost(i)) * x[k/e.columns] * x[k%e.columns]
+					}
+				}
+			}
+			for k := range want {
+				j, l := k/e.columns, k%e.columns
+				sum := 0.0
+				for _, part := range e.parts {
+					sum += part.matrix[j*len(e.u)+l]
+				}
+				for _, column := range []int{j, l} {
+					if column < p.X.Cols {
+						sum *= p.colScale(column)
+					}
+				}
+				if l <= j && math.Abs(sum-want[k]) > 1e-12*math.Sqrt(want[j*e.columns+j]*want[l*e.columns+l]) {
+					t.Errorf("%s, %v: columns %d and %d: %v, want %v", name, loss, j, l, sum, want[k])
 				}
 			}
 		}

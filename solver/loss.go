@@ -28,10 +28,13 @@ func (l Loss) isSquared() bool { return l == SquaredHinge || l == SquaredEpsilon
 
 // side returns −1 where the mirror image of a hinge loss counts for a row, and otherwise 1.
 func (l rowLoss) side(alpha, margin float64) float64 {
-	if l.IsRegression() && (alpha < 0 || alpha == 0 && margin > 0) {
-		return -1
+	if !l.IsRegression() {
+		return 1
 	}
-	return 1
+	if alpha == 0 {
+		alpha = -margin
+	}
+	return math.Copysign(1, alpha) // without a branch on what no CPU can guess
 }
 
 // excess returns by how much a margin is where it costs, or less than 0; not for the logistic loss.

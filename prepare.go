@@ -139,9 +139,7 @@ func (o *settings) matrixOptions(ds *dataset.Dataset) dataset.MatrixOptions {
 	if numbers := ds.Classes.Numbers; numbers != nil {
 		switch {
 		case o.Kind == Ordinal:
-			if levels := slices.Compact(slices.Sorted(slices.Values(numbers))); len(levels) <= learn.MostLevels { // else fitting refuses them
-				mo.RowsEach = len(levels) - 1
-			}
+			mo.RowsEach = min(len(learn.Levels(slices.Values(numbers))), learn.MostLevels) - 1 // fitting refuses more
 		case o.loss() == solver.Logistic:
 			mo.RowsEach = 2 // one of the largest number, and one of the least
 		}

@@ -48,7 +48,8 @@ type Input struct {
 	// a header, the first column is the label and the rest of the line the text.
 	//
 	// LabelField may list several fields, a,b,c, each of which has the label that one rater gave. Null and empty values
-	// are no label. If raters gave different labels, the document has Shares; with Numbers, it has their mean.
+	// are no label. If raters gave different labels, the document has Shares; with Numbers, it has their mean. A column
+	// whose name has a comma is given by its number.
 	//
 	// A label field of JSON may also be an object of labels with their shares, such as {"good": 0.7, "bad": 0.3}.
 	TextField, LabelField, WeightField string

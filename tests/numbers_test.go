@@ -3,7 +3,6 @@ package tests
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -18,7 +17,6 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/inside"
 	"github.com/seed-167f963f/nbsvm/internal/must"
 	"github.com/seed-167f963f/nbsvm/metrics"
-	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // numberKinds are the kinds of model that predict numbers.
@@ -87,16 +85,6 @@ func TestNumbersWeights(t *testing.T) {
 	})
 }
 
-// packNumbers packs an input to train with options, and returns the path.
-func packNumbers(t *testing.T, in corpus.Input, o nbsvm.Options) string {
-	path := filepath.Join(t.TempDir(), "a.nbc")
-	f, err := os.Create(path)
-	must.OK(t, err)
-	_, err = packed.Pack(t.Context(), in, o.Pack(), f)
-	must.OK(t, errors.Join(err, f.Close()))
-	return path
-}
-
 // TestNumbersSame: threads, a limit of memory, packing, where the documents are and how they are written change nothing.
 func TestNumbersSame(t *testing.T) {
 	docs := rated(small.with(func(s *shape) { s.weights = true }))
@@ -106,7 +94,7 @@ func TestNumbersSame(t *testing.T) {
 		want := encode(t, c)
 		in := weighted(docs)
 		in.Numbers = true
-		path := packNumbers(t, in, o)
+		path := pack(t, in, o.Pack(), 0)
 		var lines bytes.Buffer
 		for _, d := range docs {
 			fmt.Fprintf(&lines, "{\"text\":%q,\"label\":%s,\"weight\":%d}\n", d.text, d.label, d.weight)
@@ -164,10 +152,7 @@ func TestNumbersUnit(t *testing.T) {
 // TestNumbersRatio: numbers 0 and 1 have the log-count ratio of two classes.
 func TestNumbersRatio(t *testing.T) {
 	docs := small.records()
-	numbers := slices.Clone(docs)
-	for i := range numbers {
-		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
-	}
+	numbers := numbered(docs)
 	o := options(func(o *nbsvm.Options) { o.MinDF = 1 })
 	classes, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
 	o.Kind = nbsvm.NBSVR
@@ -244,15 +229,21 @@ func TestNumbersRidge(t *testing.T) {
 	}
 }
 
+// numbered returns documents whose labels are the numbers of the classes.
+func numbered(docs []record) []record {
+	numbers := slices.Clone(docs)
+	for i := range numbers {
+		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
+	}
+	return numbers
+}
+
 // TestOrdinal: of levels 0 and 1, an ordinal model predicts the probability that logistic regression has for 1. The
 // prediction for more levels is their expectation.
 func TestOrdinal(t *testing.T) {
 	exactWeights(t)
 	docs := small.records()
-	numbers := slices.Clone(docs)
-	for i := range numbers {
-		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
-	}
+	numbers := numbered(docs)
 	o := options(func(o *nbsvm.Options) { o.MinDF, o.Loss, o.Beta, o.Tol = 1, "logistic", 1, 1e-9 })
 	classes, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
 	o.Kind, o.Beta = nbsvm.Ordinal, 0
@@ -313,10 +304,7 @@ func TestOrdinal(t *testing.T) {
 func TestOrdinalLevels(t *testing.T) {
 	exactWeights(t)
 	docs := small.records()
-	numbers := slices.Clone(docs)
-	for i := range numbers {
-		numbers[i].label = numbers[i].label[len(numbers[i].label)-1:]
-	}
+	numbers := numbered(docs)
 	o := options(func(o *nbsvm.Options) { o.MinDF, o.Loss, o.Beta, o.Tol = 1, "hinge", 1, 1e-9 })
 	classes, _ := mustTrain(t, input(tsv(docs), corpus.TSV), o)
 	o.Kind, o.Beta, o.C = nbsvm.Ordinal, 0, 1
@@ -429,10 +417,10 @@ func TestNumbersRange(t *testing.T) {
 
 	asNumbers := in
 	asNumbers.Numbers = true
-	packed := corpus.Input{Paths: []string{packNumbers(t, asNumbers, o)}}
+	packed := corpus.Input{Paths: []string{pack(t, asNumbers, o.Pack(), 0)}}
 	o.Range[0] = 0.0625
 	tune := nbsvm.TuneOptions{Base: o, Trials: 2, Folds: 2}
-	for name, in := range map[string]corpus.Input{"docs.tsv:2": in, "a.nbc has": packed} {
+	for name, in := range map[string]corpus.Input{"docs.tsv:2": in, "corpus.nbc has": packed} {
 		_, _, trained := nbsvm.Train(t.Context(), in.Again(), o)
 		_, validated := nbsvm.CrossValidate(t.Context(), in.Again(), o, 2)
 		_, tuned := nbsvm.Tune(t.Context(), in.Again(), tune)
@@ -512,7 +500,7 @@ func TestNumbersRaters(t *testing.T) {
 			t.Errorf("label %s: error %v, want %s", label, err, want)
 		}
 	}
-	path := packNumbers(t, as(corpus.TSV, "4\tgood film\ngood\tgood film\n"), o)
+	path := pack(t, as(corpus.TSV, "4\tgood film\ngood\tgood film\n"), o.Pack(), 0)
 	_, _, err := nbsvm.Train(t.Context(), corpus.Input{Paths: []string{path}}, o)
 	if want := `has the label "good", which is not a number`; err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("a packed corpus of classes: error %v, want %s", err, want)

@@ -5,15 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-167f963f/nbsvm"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/must"
-	"github.com/seed-167f963f/nbsvm/packed"
 )
 
 // voted are documents whose labels four raters gave, in several forms.
@@ -100,15 +97,7 @@ func TestShares(t *testing.T) {
 			}
 		}
 
-		pack := func(objects string) string {
-			path := filepath.Join(t.TempDir(), "a.nbc")
-			f, err := os.Create(path)
-			must.OK(t, err)
-			_, err = packed.Pack(t.Context(), as(corpus.JSONL, objects), o.Pack(), f)
-			must.OK(t, err)
-			must.OK(t, f.Close())
-			return path
-		}
+		pack := func(objects string) string { return pack(t, as(corpus.JSONL, objects), o.Pack(), 0) }
 		lines := strings.SplitAfterN(v.objects.String(), "\n", 101)
 		first, second := pack(strings.Join(lines[:100], "")), pack(lines[100])
 		for name, in := range map[string]corpus.Input{

@@ -49,7 +49,8 @@ func OfModel(c *score.Classifier, made *nbsvm.Report) (l List) {
 		return l
 	}
 	scores := map[string]string{
-		"margin": "margins", "number": "numbers", "levels": "numbers", "level": "numbers", "platt": "calibrated probabilities", "temperature": "calibrated probabilities",
+		"margin": "margins", "number": "numbers", "levels": "numbers", "level": "numbers",
+		"platt": "calibrated probabilities", "temperature": "calibrated probabilities",
 	}[m.Meta.Link]
 	l.Add("model", "%s, %s, scores are %s; made by nbsvm %s", display.Label(string(o.Kind)),
 		display.Label(m.Meta.Task), cmp.Or(scores, "probabilities"), display.Label(m.Meta.Version))

@@ -3,6 +3,8 @@ package learn
 import (
 	"context"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/internal/model"
@@ -28,14 +30,13 @@ const MostLevels = 100
 // fit trains the weights and the thresholds. A document is a row for each threshold.
 func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 	s := t.standardize()
-	var levels []float64
-	for i, x := range s.numbers {
-		if t.mass == nil || t.mass[i] > 0 {
-			levels = append(levels, x)
+	levels := Levels(func(yield func(float64) bool) {
+		for i, x := range s.numbers {
+			if (t.mass == nil || t.mass[i] > 0) && !yield(x) {
+				return
+			}
 		}
-	}
-	slices.Sort(levels)
-	levels = slices.Compact(levels)
+	})
 	switch {
 	case len(levels) < 2:
 		return nil, oneLevel(t, s)
@@ -47,6 +48,15 @@ func (ordinal) fit(ctx context.Context, t *trainer) ([]output, error) {
 			add(k, x >= level, 1)
 		}
 	})
+}
+
+// Levels returns the numbers that are different, ascending.
+func Levels(numbers iter.Seq[float64]) []float64 {
+	levels := map[float64]bool{}
+	for x := range numbers {
+		levels[x] = true
+	}
+	return slices.Sorted(maps.Keys(levels))
 }
 
 // oneLevel returns the error about documents with equal numbers.

@@ -209,10 +209,8 @@ def _refuse_indicators(rows: list[list[Any]]) -> None:
         )
 
 
-def _shares(label: Any, text: int) -> list[float]:
-    """Lists the shares of a text's labels: -1 of labels that hold as they are."""
-    if not isinstance(label, Mapping):
-        return [-1.0] * (1 if _is_label(label) else len(label))
+def _shares(label: Mapping[Label, float], text: int) -> list[float]:
+    """Lists the shares of a text's labels. What is no share is an error that names the text."""
     for share in label.values():
         if not isinstance(share, Real) or not 0 <= share <= 1:
             raise Error(f"nbsvm: text {text} has {label!r:.80}: a dict must have a share from 0 to 1 for each label")
@@ -276,7 +274,10 @@ def documents(
         labels = as_labels(labels)
         listed, several = _named(labels)
         if any(isinstance(label, Mapping) for label in labels):
-            shares = [_shares(label, k + 1) for k, label in enumerate(labels)]
+            shares = [
+                _shares(label, k + 1) if isinstance(label, Mapping) else [-1.0] * len(names)  # these hold as they are
+                for k, (label, names) in enumerate(zip(labels, listed))
+            ]
     if hasattr(data, "__len__") and len(data) != len(listed):
         raise Error(f"nbsvm: there are {len(data)} texts and {len(listed)} labels")
     if weights is not None:

@@ -144,8 +144,7 @@ func nextGroup(reader *corpus.Reader) func(context.Context) (group, error) {
 }
 
 // documentsOf returns the documents of a chunk, or one in so many of the good ones, chosen by their texts: so that they
-// are the same whenever the chunk is read, and of all classes whatever the order. A document whose labels have shares is
-// as many documents, one of each label, of which all but that of the majority keep their share.
+// are the same whenever the chunk is read, and of all classes whatever the order.
 func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 	all := c.Append(nil)
 	if sample > 1 {
@@ -154,18 +153,27 @@ func documentsOf(c *corpus.Chunk, sample int) []corpus.Document {
 			return d.Err == nil && random.IntN(sample) != 0
 		})
 	}
-	if !slices.ContainsFunc(all, func(d corpus.Document) bool { return d.Shares != nil }) {
-		return all
+	for i := range all {
+		if all[i].Shares != nil {
+			return divide(all)
+		}
 	}
+	return all
+}
+
+// divide makes each document whose labels have shares as many documents, one of each label. All of these but that of the
+// majority keep their share.
+func divide(all []corpus.Document) []corpus.Document {
 	divided := make([]corpus.Document, 0, 2*len(all))
-	for _, d := range all {
+	for i := range all {
+		d := &all[i]
 		if d.Shares == nil {
-			divided = append(divided, d)
+			divided = append(divided, *d)
 			continue
 		}
 		most := &d.Majority()[0]
 		for k, share := range d.Shares {
-			part := d
+			part := *d
 			part.Weight = float32(float64(d.Weight) * share)
 			if part.Labels = d.Labels[k : k+1]; &part.Labels[0] == most {
 				part.Shares = nil

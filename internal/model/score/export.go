@@ -99,9 +99,10 @@ func (c *Classifier) Weights(visit func(f *explain.Feature, weights []float64) e
 }
 
 // MatrixRow returns a function that appends a document as a row of SVMlight text, as the solver sees it: ratio, idf and
-// unit length applied, without the bias feature. Its label is a number where the model predicts numbers. class names the class to set against the rest; "" stands for all. The
-// rows of the training documents are the solver's own, but where an n-gram that training left out (see Options.MinDF)
-// is in a bucket that several others share, and passes for one of them. Any number of goroutines may call the function.
+// unit length applied, without the bias feature. Its label is a number where the model predicts numbers. class names the
+// class to set against the rest; "" stands for all. The rows of the training documents are the solver's own, but where an
+// n-gram that training left out (see Options.MinDF) is in a bucket that several others share, and passes for one of them.
+// Any number of goroutines may call the function.
 func (c *Classifier) MatrixRow(class string) (func(dst []byte, d *corpus.Document) ([]byte, error), error) {
 	e, err := c.exporter(class)
 	if err != nil {

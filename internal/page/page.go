@@ -291,6 +291,19 @@ func (t *texts) addMetrics(values iter.Seq2[string, *float64]) {
 // addNumbers adds how well numbers are predicted: metrics, and charts of predictions, errors and calibration.
 func (t *texts) addNumbers(r *metrics.RegressionReport) {
 	t.addMetrics(r.Values())
+	if c := r.Ceiling; c != nil {
+		t.Metrics.Add("raters: documents with several ratings", "%s", display.Count(int64(c.Documents)))
+		for _, best := range []struct {
+			name  string
+			value *float64
+		}{
+			{"rmse", c.RMSE}, {"r2", c.R2}, {"pearson", c.Pearson},
+		} {
+			if best.value != nil {
+				t.Metrics.Add("raters: best possible "+metricNames[best.name], "%s", display.Decimal(*best.value))
+			}
+		}
+	}
 	t.Content.Numbers = &numbers{r, r.Density}
 }
 

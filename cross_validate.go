@@ -94,7 +94,7 @@ func CrossValidateAll(
 	all, done := make([]*CrossValidation, len(settings)), 0
 	progress := settings[0].Progress
 	for _, group := range groups {
-		first := max(0, slices.IndexFunc(group, func(i int) bool { return settings[i].counted() }))
+		first := max(0, slices.IndexFunc(group, func(i int) bool { return settings[i].Values.counted() }))
 		f, err := openFolds(ctx, in, settings[group[first]], folds, nil)
 		if err != nil {
 			return nil, err
@@ -151,7 +151,9 @@ func (f *foldSet) crossValidate(
 // too.
 func readAlike(settings []Options) [][]int {
 	return grouped(settings, func(o Options) any {
-		o.Values = Count
+		if o.Values != ByWord || !o.Text.ByWord() && !o.leavesOrders() {
+			o.Values = Count // else occurrences don't tell how many words have an n-gram
+		}
 		return o.reading()
 	})
 }

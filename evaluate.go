@@ -203,6 +203,10 @@ func (c *Classifier) suits(path string, ds *dataset.Dataset) error {
 		return fmt.Errorf("nbsvm: %s was packed with text options that differ from the model's (%s, not %s): pack the documents again with the model's options", path, corpus, model)
 	case meta.MinDF > 1:
 		return fmt.Errorf("nbsvm: %s lacks the n-grams of fewer than %d documents, which the model may need: pack the documents again with Options.MinDF 1", path, meta.MinDF)
+	case c.c.Model().Meta.Values == string(ByWord):
+		if meta.Counts {
+			return fmt.Errorf("nbsvm: %s records how often n-grams occur, not how many words have them, which the model needs for its by-word values: pack the documents again without Options.Values", path)
+		}
 	case c.c.Model().Meta.Values != string(Binary) && !meta.Counts:
 		return fmt.Errorf("nbsvm: %s does not record how often n-grams occur, which the model needs for its %s values: pack the documents again with Options.Values count", path, c.c.Model().Meta.Values)
 	}

@@ -118,7 +118,7 @@ type candidate struct {
 func (f *foldSet) Candidate(o Options) (c candidate, err error) {
 	o = o.forKind().named()
 	asked := f.asked
-	if asked.counted() && !o.counted() {
+	if asked.Values.counted() && !o.Values.counted() {
 		asked.Values = o.Values
 	}
 	if o.reading() != asked.reading() {

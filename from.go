@@ -49,7 +49,7 @@ func (o *Options) checkFrom() error {
 		return refuse("a model of labels in a tree can't be updated, as each node is trained against its siblings: train on all documents instead")
 	case o.MaxModel > 0:
 		return refuse("Options.MaxModel trains again on fewer n-grams, which needs the earlier documents: leave out Options.MaxModel, or train on all documents")
-	case m.Meta.Values != string(o.Values):
+	case m.Meta.Values != string(o.valuesOf(m.Meta.Text)):
 		return refuse("its features have the values %s, not %s: leave out Options.Values", m.Meta.Values, o.Values)
 	case (m.IDF != nil) != o.Values.idf(), m.Meta.Source == textSource && m.Universe != 1<<m.Meta.Text.Bits:
 		return refuse("its parts contradict each other, so nbsvm train has not written it like this: use another model")

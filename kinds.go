@@ -16,7 +16,7 @@ type traits struct {
 	learner  learn.Learner
 	takes    string        // the options that have an effect on it, of those that have none on some other kind
 	losses   []solver.Loss // that the solver can minimize, the default first; nil without a solver
-	values   Values        // that suit it, of text
+	values   Values        // that suit it, of text; "" for binary
 	epochs   int           // by default, at most
 	unigrams bool          // it works best with single words
 	presence bool          // it only considers whether features occur
@@ -38,7 +38,7 @@ var (
 
 // kinds lists the kinds of model in the order of the help.
 var kinds = []traits{
-	{kind: NBSVM, learner: learn.NBSVM, takes: ofSolved + "alpha alpha-by-size beta", losses: anyLoss},
+	{kind: NBSVM, learner: learn.NBSVM, takes: ofSolved + "alpha alpha-by-size beta", losses: anyLoss, values: ByWord},
 	{kind: SVM, learner: learn.SVM, takes: ofSolved, losses: anyLoss},
 	{kind: Logistic, learner: learn.Logistic, takes: ofSolved, losses: []solver.Loss{solver.Logistic}},
 	{kind: Multinomial, learner: learn.Multinomial, takes: "alpha hierarchy"},
@@ -49,12 +49,12 @@ var kinds = []traits{
 	{kind: Rocchio, learner: learn.Rocchio, takes: "normalize calibrate hierarchy", values: LogTFIDF},
 	{kind: GBDT, learner: learn.GBDT, takes: "class-weight calibrate hold-out rounds depth rate"},
 	{kind: KNN, learner: learn.KNN, takes: "class-weight calibrate neighbours", values: LogTFIDF, unigrams: true},
-	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfScore, numbers: true},
+	{kind: NBSVR, learner: learn.NBSVR, takes: ofNumber + "epsilon alpha alpha-by-size", losses: lossOfScore, numbers: true, values: ByWord},
 	{kind: SVR, learner: learn.SVR, takes: ofNumber + "epsilon", losses: lossOfNumber, numbers: true},
 	{kind: Ridge, learner: learn.SVR, takes: ofNumber, losses: lossOfNumber[:1], numbers: true},
 	{
 		kind: Ordinal, learner: learn.Ordinal, takes: "normalize loss C bias max-model tol max-epochs range alpha alpha-by-size",
-		losses: []solver.Loss{solver.Logistic, solver.Hinge}, numbers: true,
+		losses: []solver.Loss{solver.Logistic, solver.Hinge}, numbers: true, values: ByWord,
 	},
 }
 

@@ -75,9 +75,10 @@ var table = []option{
 	},
 	{
 		Name: "values", Fields: "Values", Group: "text", Placeholder: "KIND",
-		about: "Feature values: binary, count, tfidf, or log-count or log-tfidf with 1+log(count) for count.",
-		also:  "log-tfidf for rocchio and knn", Words: []string{"binary", "count", "log-count", "tfidf", "log-tfidf"},
-		check: checkPresence,
+		about: "Feature values: binary, by-word (of n-grams of char-wb, how often distinct words have them), count, tfidf, or log-count or log-tfidf with 1+log(count) for count.",
+		also:  "binary for models without log-count ratios; log-tfidf for rocchio and knn",
+		Words: []string{"binary", "by-word", "count", "log-count", "tfidf", "log-tfidf"},
+		check: checkValues,
 	},
 	{
 		Name: "prenormalize", Fields: "Prenormalize", Group: "text",
@@ -431,7 +432,7 @@ func setNgrams(o *Options, text string) error {
 	}
 	families, err := parseFamilies(text)
 	if err != nil {
-		return fmt.Errorf("nbsvm: Options.Text.Families must be auto, a range such as 1-2, or n-grams such as word:1-2,char:2-5, got %q: %w", text, err)
+		return fmt.Errorf("nbsvm: Options.Text.Families must be auto, a range such as 1-2, or n-grams such as word:1-2,char-wb:2-5, got %q: %w", text, err)
 	}
 	if o.Text.Families, err = hashing.NewFamilies(families...); err != nil {
 		return fmt.Errorf("nbsvm: Options.Text.Families: %w", err)
@@ -505,6 +506,7 @@ func (o Options) flags() (words []string) {
 	usual.Kind, usual.Loss = o.Kind, o.Loss
 	usual = usual.forKind()
 	usual.Kind, usual.Loss = AutoKind, ""
+	usual.Values = o.usual().Values // of these n-grams
 	if o.Kind.Solved() && o.Loss == o.Kind.traits().losses[0].String() {
 		usual.Loss = o.Loss
 	}

@@ -45,7 +45,13 @@ type Values string
 
 // The values of features.
 const (
-	Binary   Values = "binary"    // 1 if the document has the feature
+	Binary Values = "binary" // 1 if the document has the feature
+	// ByWord is Binary but for n-grams of characters within words (hashing.CharWB): their value is how often they occur in
+	// the distinct words of the document, each taken once, and their log-count ratio is halved, and divided by the mean of
+	// their values in the documents that have them. The square of a document's length is then the sum over n-grams of
+	// value times the square of the ratio. So each word adds to the margin, and to the square of the length, what it would
+	// by itself. It is for NBSVM, NBSVR and Ordinal. Without such n-grams, it is Binary.
+	ByWord   Values = "by-word"
 	Count    Values = "count"     // the number of occurrences
 	LogCount Values = "log-count" // 1 + log(count)
 	TFIDF    Values = "tfidf"     // count times log((1+n)/(1+df)) + 1, for n documents, df of them with the feature
@@ -100,8 +106,9 @@ type Options struct {
 	//
 	// Families without NgramHi, as by default, get orders. N-grams have one to three words if the training set has at
 	// least 3 MB of text per class, and otherwise one to two; if it has 10 kB to 4 MB of text in all and there is no
-	// other family, n-grams of 2 to 5 characters are taken as well. (A KNN model takes single words, unless the corpus
-	// is packed.) N-grams of characters have 1 to 5 of them, and beside another family 2 to 5; others have 1 to 2 tokens.
+	// other family, n-grams of 2 to 5 characters within words are taken as well. (A KNN model takes single words, unless
+	// the corpus is packed.) N-grams of characters have 1 to 5 of them, and beside another family 2 to 5; others have 1
+	// to 2 tokens.
 	Text hashing.Options `json:"text"`
 	// MinDF drops n-grams that occur in fewer documents, 1 or more. The default, 0, stands for 2 or more:
 	// √(documents / 65,536), from 589,824 documents on. Where trigrams were chosen for a model that is solved for,
@@ -113,7 +120,7 @@ type Options struct {
 	// larger number if it is above 1. The default is 1, which drops none.
 	MaxDF float64 `json:"max_df"`
 	// Values says how the value of a feature is computed; the default, "", stands for what suits the kind of model:
-	// LogTFIDF for Rocchio and KNN, and Binary for others.
+	// LogTFIDF for Rocchio and KNN, ByWord for NBSVM, NBSVR and Ordinal without Prenormalize, and Binary for others.
 	Values Values `json:"values"`
 	// Prenormalize scales each document to unit L2 norm before the log-count ratio is computed and applied. The
 	// default is false.

@@ -103,6 +103,9 @@ func (o Options) forKind() Options {
 func (o *Options) usual() Options {
 	t := o.Kind.traits()
 	usual := Options{Values: cmp.Or(t.values, Binary), C: 1, MaxEpochs: cmp.Or(t.epochs, 1000)}
+	if usual.Values == ByWord && (o.Prenormalize || !o.Text.ByWord() && !o.leavesOrders()) {
+		usual.Values = Binary
+	}
 	switch {
 	case o.Kind == Ordinal && o.loss() == solver.Hinge:
 		usual.C = 0.25
@@ -183,9 +186,13 @@ func (o *Options) check() error {
 	return nil
 }
 
-// checkPresence refuses values of features for a kind of model that only considers whether they occur.
-func checkPresence(o *Options) error {
+// checkValues refuses values of features that do not suit the kind of model.
+func checkValues(o *Options) error {
 	switch {
+	case o.Values == ByWord && o.Kind.traits().values != ByWord:
+		return fmt.Errorf("nbsvm: values by-word are for models that have log-count ratios (nbsvm, nbsvr, ordinal), not for model %s: leave out Options.Values", o.Kind)
+	case o.Values == ByWord && o.Prenormalize:
+		return errors.New("nbsvm: documents whose values are by-word have no unit length before the ratio: leave out Options.Prenormalize or Options.Values")
 	case !o.Kind.traits().presence:
 		return nil
 	case o.Values != Binary:
@@ -309,7 +316,15 @@ func (o *Options) calibrates() bool { return o.Calibrate && o.Kind.takes("calibr
 func (o *Options) threads() int { return par.Threads(o.Threads) }
 
 // counted reports whether occurrences matter, not only presence.
-func (o *Options) counted() bool { return o.Values != Binary }
+func (v Values) counted() bool { return v != Binary && v != ByWord }
+
+// valuesOf returns what values are of text: without n-grams within words, ByWord is Binary.
+func (o *Options) valuesOf(text hashing.Options) Values {
+	if o.Values == ByWord && !text.ByWord() {
+		return Binary
+	}
+	return o.Values
+}
 
 // logs reports whether values have 1 + log(count) for count.
 func (v Values) logs() bool { return v == LogCount || v == LogTFIDF }

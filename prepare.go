@@ -26,7 +26,7 @@ func (o Options) Pack() packed.Options {
 func (o Options) build() dataset.Options {
 	o = o.forKind()
 	return dataset.Options{
-		Text: o.Text, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.counted(),
+		Text: o.Text, MinDF: cmp.Or(o.MinDF, leastMinDF), Counts: o.Values.counted(),
 		Threads: o.Threads,
 	}
 }
@@ -97,7 +97,7 @@ func (o Options) reading() any {
 		counted, numbers bool
 		limits           [2]float64
 		seed             uint64
-	}{text, o.counted(), o.Kind.Numbers(), o.Range, o.Seed}
+	}{text, o.Values.counted(), o.Kind.Numbers(), o.Range, o.Seed}
 }
 
 // followPacked returns o with the Text options of the packed corpora in an input, with which a training on them must
@@ -123,7 +123,7 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 // matrixOptions returns the options of a dataset's matrix.
 func (o *settings) matrixOptions(ds *dataset.Dataset) dataset.MatrixOptions {
 	mo := dataset.MatrixOptions{
-		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.counted(), Sublinear: o.Values.logs(), IDF: o.Values.idf(),
+		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values.counted(), ByWord: o.Values == ByWord, Sublinear: o.Values.logs(), IDF: o.Values.idf(),
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),
 	}

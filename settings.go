@@ -96,6 +96,9 @@ func (o Options) settings(ds *dataset.Dataset, input string) (*settings, error) 
 		}
 		o.Values = Count
 	}
+	if o.Values = o.valuesOf(o.Text); o.Values == ByWord && ds.Meta.Counts {
+		o.Values = Binary // a corpus that was packed with counts does not tell how many words have an n-gram
+	}
 	if o.Kind.takes("rounds") {
 		o.Normalize = false // trees split on features as they are
 	} else {
@@ -139,7 +142,7 @@ func (o *Options) takeText(ds *dataset.Dataset) error {
 		return differs("bits", t.Bits, m.Text.Bits)
 	case o.MinDF > 0 && o.MinDF < m.MinDF:
 		return differs("min-df", o.MinDF, m.MinDF)
-	case o.counted() && !m.Counts:
+	case o.Values.counted() && !m.Counts:
 		return fmt.Errorf("nbsvm: %s was packed without counts of n-grams, which the values %s need: pack the documents again with Options.Values count, or use Options.Values binary", ds.Path, o.Values)
 	}
 	return nil

@@ -28,7 +28,7 @@ func portfolioOf(base TuneSetting, kinds []Kind, probabilities bool) []TuneSetti
 
 // plain returns a setting, and it with tf-idf or without, with several kinds of n-grams each.
 func plain(s TuneSetting) (settings []TuneSetting) {
-	ngrams := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
+	ngrams := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3", "char-wb:2-5", "word:1-1"}
 	if s.Ngrams == "" {
 		ngrams = []string{""}
 	}
@@ -37,23 +37,31 @@ func plain(s TuneSetting) (settings []TuneSetting) {
 		settings = append(settings, s)
 	}
 	for _, v := range slices.Clone(settings) {
-		v.Values = otherValues(v.Values)
+		v.Values = v.otherValues()
 		settings = append(settings, v)
 	}
 	return settings
 }
 
-// otherValues returns tf-idf for binary values, and binary ones for others.
-func otherValues(values Values) Values {
-	if values == Binary {
+// otherValues returns tf-idf where values tell presence, and such values where they count.
+func (s *TuneSetting) otherValues() Values {
+	if !s.Values.counted() {
 		return LogTFIDF
+	}
+	return s.presence()
+}
+
+// presence returns the values that tell presence and suit the kind of model.
+func (s *TuneSetting) presence() Values {
+	if s.Kind.traits().values == ByWord {
+		return ByWord
 	}
 	return Binary
 }
 
 // portfolio returns the first settings to try. docs/explanation/defaults.md says which data they were chosen on.
 func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
-	most := []string{"word:1-2", "word:1-2,char:2-5", "word:1-3"}
+	most := []string{"word:1-2", "word:1-2,char-wb:2-5", "word:1-3"}
 	all := append(slices.Clone(most), "char-wb:2-5", "word:1-1")
 	forms := []struct {
 		ngrams []string
@@ -68,7 +76,7 @@ func portfolio(base TuneSetting, probabilities bool) []TuneSetting {
 		forms = append(forms, struct {
 			ngrams []string
 			change func(*TuneSetting)
-		}{most, func(s *TuneSetting) { s.Kind = SVM }})
+		}{most, func(s *TuneSetting) { s.Kind, s.Values = SVM, Binary }})
 	}
 	var settings []TuneSetting
 	for _, form := range forms {
@@ -161,12 +169,12 @@ func moveForm(s TuneSetting, task string) []TuneSetting {
 // moveValues changes the values of features. Cosines have no use for rows of unit length.
 func moveValues(s TuneSetting) []TuneSetting {
 	logged := map[Values]Values{Count: LogCount, LogCount: Count, TFIDF: LogTFIDF, LogTFIDF: TFIDF}
-	knn, binary := s.Kind == KNN, s.Values == Binary
+	knn, binary := s.Kind == KNN, !s.Values.counted()
 	return slices.Concat(
 		changed(s, binary, func(v *TuneSetting) { v.Values = LogTFIDF }),
 		changed(s, binary && !knn, func(v *TuneSetting) { v.Prenormalize = v.Prenormalize || !v.Kind.Solved() }),
 		changed(s, !binary,
-			func(v *TuneSetting) { v.Values, v.Prenormalize = Binary, false },
+			func(v *TuneSetting) { v.Values, v.Prenormalize = v.presence(), false },
 			func(v *TuneSetting) { v.Values = logged[v.Values] }),
 		changed(s, !binary && !knn, func(v *TuneSetting) { v.Prenormalize = !v.Prenormalize }),
 	)

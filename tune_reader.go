@@ -3,15 +3,25 @@ package nbsvm
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/seed-167f963f/nbsvm/corpus"
+	"github.com/seed-167f963f/nbsvm/hashing"
 )
 
 // reading says what documents were read for.
 type reading struct {
 	ngrams string
-	sample int // one in so many of the documents
+	sample int  // one in so many of the documents
+	byWord bool // n-grams within words count by word, which other settings can't do with
+}
+
+// reading returns what documents must be read for to try a setting on one in so many of them.
+func (s *TuneSetting) reading(sample int) reading {
+	families, err := parseFamilies(s.Ngrams)
+	within := func(f hashing.Family) bool { return f.Tokenizer == hashing.CharWB }
+	return reading{s.Ngrams, sample, err == nil && s.Values == ByWord && slices.ContainsFunc(families, within)}
 }
 
 // reader keeps documents as rows of n-grams.
@@ -32,7 +42,7 @@ func newReader(in corpus.Input, o *TuneOptions) *reader {
 
 // folds returns the folds for a setting's n-grams, of one in this many documents. Packed corpora are read whole.
 func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet, error) {
-	asked := reading{s.Ngrams, sample}
+	asked := s.reading(sample)
 	if f := r.open[asked]; f != nil {
 		return f, nil
 	}
@@ -40,7 +50,7 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 	if err != nil {
 		return nil, err
 	}
-	if s.Ngrams != "" {
+	if s.Ngrams != "" && !asked.byWord {
 		o.Values = Count // settings may do without
 	}
 	numbers := o.Kind.Numbers()
@@ -83,8 +93,8 @@ func (r *reader) folds(ctx context.Context, s TuneSetting, sample int) (*foldSet
 // fixNgrams fixes the n-grams that were left to the documents, and returns them.
 func (r *reader) fixNgrams(f *foldSet) (ngrams string) {
 	ngrams = formatFamilies(f.FixNgrams())
-	r.open[reading{ngrams, 1}], r.took[ngrams] = f, r.took[""]
-	delete(r.open, reading{"", 1})
+	r.open[reading{ngrams, 1, false}], r.took[ngrams] = f, r.took[""]
+	delete(r.open, reading{"", 1, false})
 	return ngrams
 }
 

@@ -226,6 +226,9 @@ func (s *search) start(ctx context.Context) error {
 	s.usual = s.base
 	if o, err := f.Choose(ctx, s.o.Base); err == nil {
 		s.base.Kind, s.base.Normalize = o.Kind, o.Normalize
+		if !s.base.Values.counted() {
+			s.base.Values = s.base.presence()
+		}
 		s.usual = s.base
 		s.usual.MinDF = o.MinDF
 	}
@@ -239,20 +242,21 @@ func (s *search) start(ctx context.Context) error {
 // before, all settings are tried again on folds where one is missing, so that results do not depend on which were tried
 // before.
 func (s *search) try(ctx context.Context, settings []TuneSetting, share int, folds []int) error {
-	byNgrams := map[string][]TuneSetting{}
-	var ngrams []string
+	alike := map[reading][]TuneSetting{}
+	var readings []reading
 	admitted := s.admit(settings)
 	for _, v := range admitted {
-		if byNgrams[v.Ngrams] == nil {
-			ngrams = append(ngrams, v.Ngrams)
+		r := v.reading(1)
+		if alike[r] == nil {
+			readings = append(readings, r)
 		}
-		byNgrams[v.Ngrams] = append(byNgrams[v.Ngrams], v)
+		alike[r] = append(alike[r], v)
 		s.onAll[v] = s.onAll[v] || share == 1
 	}
-	for _, f := range ngrams {
+	for _, r := range readings {
 		// So many folds are tried side by side that the work of a batch is not lost where the time ends it.
 		for batch := range slices.Chunk(folds, max(1, par.Threads(s.o.Base.Threads))) {
-			some := slices.DeleteFunc(slices.Clone(byNgrams[f]), func(v TuneSetting) bool { return s.impossible[v] })
+			some := slices.DeleteFunc(slices.Clone(alike[r]), func(v TuneSetting) bool { return s.impossible[v] })
 			missing := slices.DeleteFunc(slices.Clone(batch), func(fold int) bool {
 				return !slices.ContainsFunc(some, func(v TuneSetting) bool { return len(s.scores(v, share, []int{fold})) == 0 })
 			})

@@ -265,7 +265,7 @@ func TestChoose(t *testing.T) {
 
 // usualOfThree are the defaults for a little text of three classes.
 func usualOfThree() TuneSetting {
-	return settingOf(DefaultOptions(), "word:1-2,char:2-5")
+	return settingOf(DefaultOptions(), "word:1-2,char-wb:2-5")
 }
 
 // TestTriesDefaults: the search begins with what train takes, and tries it on all folds whatever comes of a part.

@@ -67,5 +67,6 @@
 // Where a document has n-grams of several families ([Options.Families]), those of the
 // first have these hashes. Those of another have them with the seed
 // mix(mix(seed) + (256+t)·g), where t is 0 for word, 1 for char, 2 for space and 4 for
-// char-wb, so that no n-gram of one family is that of another.
+// char-wb, so that no n-gram of one family is that of another. Where there are n-grams of
+// char-wb, the lowest bit of a key is 1 for these, and 0 for others.
 package hashing

@@ -11,7 +11,9 @@ import (
 type Extractor struct {
 	options  Options
 	mask     uint64 // has the bits of hashes that are kept
+	mark     uint64 // the lowest of them, where it tells n-grams of CharWB from others; else 0
 	families []*family
+	words    *words // of CharWB; nil without
 	seen     seen
 	batch    batch
 	// batchSize is the most n-grams of a document that are made distinct at once.
@@ -33,12 +35,25 @@ func NewExtractor(o Options) (*Extractor, error) {
 	for k, f := range o.Families.List() {
 		e.families = append(e.families, newFamily(o, f, k == 0))
 	}
+	if o.ByWord() {
+		e.mark = 1 << (MaxBits - o.Bits)
+		e.words = newWords(e.families[len(e.families)-1])
+	}
 	return e, nil
+}
+
+// key returns the bits of the hash of a family's n-gram that are kept.
+func (e *Extractor) key(f *family, hash uint64) uint64 {
+	hash &^= e.mark
+	if f.Tokenizer == CharWB {
+		hash |= e.mark
+	}
+	return hash & e.mask
 }
 
 // progress is the state of hashing a document, family by family.
 type progress struct {
-	family int
+	family, end int
 	cursor
 }
 
@@ -47,17 +62,22 @@ func (e *Extractor) start() progress {
 	for _, f := range e.families {
 		f.ngrams.start()
 	}
-	return progress{cursor: newCursor()}
+	return progress{end: len(e.families), cursor: newCursor()}
 }
 
 // append appends the hashes of the n-grams of the next tokens; false at the end of the document.
 func (e *Extractor) append(dst []uint64, p *progress, doc []byte) ([]uint64, bool) {
-	for ; p.family < len(e.families); *p = (progress{p.family + 1, newCursor()}) {
+	for ; p.family < p.end; *p = (progress{p.family + 1, p.end, newCursor()}) {
 		f := e.families[p.family]
 		if n := f.scan(&p.cursor, doc); n > 0 {
 			first := len(dst)
 			dst = f.ngrams.append(dst, f.tokens[:n])
-			if e.mask != math.MaxUint64 {
+			switch {
+			case e.mark != 0:
+				for i, h := range dst[first:] {
+					dst[first+i] = e.key(f, h)
+				}
+			case e.mask != math.MaxUint64:
 				for i := range dst[first:] {
 					dst[first+i] &= e.mask
 				}
@@ -81,10 +101,16 @@ func (e *Extractor) AppendHashes(dst []uint64, doc []byte) []uint64 {
 func (e *Extractor) AppendPieces(
 	dst []uint64, doc []byte, full func(dst []uint64) ([]uint64, error),
 ) ([]uint64, error) {
-	defer e.release()
 	p := e.start()
+	return e.appendPieces(dst, &p, doc, full)
+}
+
+func (e *Extractor) appendPieces(
+	dst []uint64, p *progress, doc []byte, full func(dst []uint64) ([]uint64, error),
+) ([]uint64, error) {
+	defer e.release()
 	for more := true; more; {
-		if dst, more = e.append(dst, &p, doc); full != nil && len(dst) >= PieceHashes {
+		if dst, more = e.append(dst, p, doc); full != nil && len(dst) >= PieceHashes {
 			var err error
 			if dst, err = full(dst); err != nil {
 				return dst, err
@@ -201,6 +227,9 @@ func (e *Extractor) release() {
 		f.release()
 	}
 	e.seen.release()
+	if e.words != nil {
+		e.words.release()
+	}
 	if 4*cap(e.uncounted) > keep {
 		e.uncounted = nil
 	}

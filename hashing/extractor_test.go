@@ -3,6 +3,7 @@ package hashing
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -126,6 +127,32 @@ func compare(t *testing.T, e *Extractor, doc []byte) {
 	if !slices.Equal(hashes, wantHashes) || counts != nil {
 		fail("AppendDistinct without counts")
 	}
+	if !e.options.ByWord() {
+		return
+	}
+	wantHashes, wantCounts = referenceByWord(e.options, doc)
+	hashes, counts = e.AppendByWord([]uint64{7, 7}, []uint32{9}, doc)
+	if !maps.Equal(countsOf(hashes[2:], counts[1:]), countsOf(wantHashes, wantCounts)) || len(hashes) != len(wantHashes)+2 ||
+		hashes[0] != 7 || counts[0] != 9 {
+		fail("AppendByWord")
+	}
+	var across []uint64
+	for _, h := range e.AppendHashes(nil, doc) {
+		if !e.options.WithinWord(Key(h, e.options.Bits)) {
+			across = append(across, h)
+		}
+	}
+	if got, err := e.AppendAcross(nil, doc, nil); err != nil || !slices.Equal(got, across) {
+		fail("AppendAcross")
+	}
+}
+
+func countsOf(hashes []uint64, counts []uint32) map[uint64]uint32 {
+	all := map[uint64]uint32{}
+	for k, h := range hashes {
+		all[h] = counts[k]
+	}
+	return all
 }
 
 // seams are documents at which something begins, ends or almost does. The sums
@@ -397,5 +424,35 @@ func TestBits(t *testing.T) {
 				t.Errorf("%d bits: distinct %x, want %x", bits, distinct, want)
 			}
 		}
+	}
+}
+
+// TestWithinWord: the lowest bit of a key tells n-grams within words from others, and nothing else of a key changes.
+func TestWithinWord(t *testing.T) {
+	o := DefaultOptions()
+	o.Families = Families{{Word, 1, 2}, {CharWB, 2, 5}}
+	doc := []byte("To be, or not to be: that is the question")
+	whole := o
+	whole.Bits = MaxBits
+	want := newExtractor(t, whole).AppendHashes(nil, doc)
+	e, err := NewExtractor(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := map[bool]int{}
+	k := 0
+	for h, name := range e.Ngrams(doc) {
+		key := Key(h, o.Bits)
+		if key>>1 != Key(want[k], o.Bits)>>1 || h != key<<(MaxBits-o.Bits) {
+			t.Fatalf("%s has the hash %x, want the bits of %x", name, h, want[k])
+		}
+		if is := bytes.HasPrefix(name, []byte("char-wb:")); is != o.WithinWord(key) {
+			t.Errorf("%s is said to be within a word: %t", name, !is)
+		}
+		within[o.WithinWord(key)]++
+		k++
+	}
+	if within[true] == 0 || within[false] == 0 {
+		t.Errorf("n-grams within words, and others: %v", within)
 	}
 }

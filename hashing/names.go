@@ -11,7 +11,7 @@ import (
 func (e *Extractor) Ngrams(doc []byte) iter.Seq2[uint64, []byte] {
 	return func(yield func(uint64, []byte) bool) {
 		for _, f := range e.families {
-			if !f.each(doc, func(hash uint64, name []byte, _ []Span) bool { return yield(hash&e.mask, name) }) {
+			if !f.each(doc, func(hash uint64, name []byte, _ []Span) bool { return yield(e.key(f, hash), name) }) {
 				return
 			}
 		}

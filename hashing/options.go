@@ -123,6 +123,15 @@ func (o Options) Validate() error {
 	return nil
 }
 
+// ByWord reports whether there are n-grams of CharWB, which may count by word ([Extractor.AppendByWord]).
+func (o Options) ByWord() bool {
+	all := o.Families.List()
+	return len(all) > 0 && all[len(all)-1].Tokenizer == CharWB
+}
+
+// WithinWord reports whether a key, the kept bits of a hash, is that of an n-gram of CharWB.
+func (o Options) WithinWord(key uint64) bool { return o.ByWord() && key&1 == 1 }
+
 // String describes all options except Bits.
 func (o Options) String() string {
 	var families strings.Builder

@@ -29,7 +29,45 @@ func reference(o Options, doc []byte) (grams []referenceNgram, invalid int64) {
 		}
 		grams = append(grams, more...)
 	}
+	for k := range grams {
+		if !o.ByWord() {
+			break
+		}
+		grams[k].hash &^= 1 << (64 - o.Bits)
+		if len(o.Families.List()) == 1 || strings.HasPrefix(grams[k].name, "char-wb:") {
+			grams[k].hash |= 1 << (64 - o.Bits)
+		}
+	}
 	return grams, invalid
+}
+
+// referenceByWord returns the distinct hashes of a document, and what each counts where n-grams of CharWB count once for
+// each distinct word.
+func referenceByWord(o Options, doc []byte) (hashes []uint64, counts []uint32) {
+	grams, _ := reference(o, doc)
+	hashes, counts = referenceDistinct(grams)
+	within := map[uint64]uint32{} // by hash, the number of distinct words
+	tokens, _ := referenceChars(o, doc)
+	seen := map[string]bool{}
+	for word := range strings.FieldsFuncSeq(strings.Join(tokens, ""), func(r rune) bool { return r == ' ' }) {
+		if seen[word] {
+			continue
+		}
+		seen[word] = true
+		grams, _ := reference(o, []byte(word))
+		before := slices.IndexFunc(grams, func(g referenceNgram) bool { return g.name == " " || g.name == "char-wb: " })
+		for k, g := range grams {
+			if k != before { // the space before the word is the one behind another
+				within[g.hash]++
+			}
+		}
+	}
+	for k, h := range hashes {
+		if counts[k] = 1; o.WithinWord(Key(h, o.Bits)) {
+			counts[k] = within[h]
+		}
+	}
+	return hashes, counts
 }
 
 func referenceFamily(o Options, f Family, doc []byte) (grams []referenceNgram, invalid int64) {

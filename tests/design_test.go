@@ -109,7 +109,7 @@ func TestAutoNgrams(t *testing.T) {
 // TestAutoCharacters: little text has n-grams of characters beside those of words, the same as if they were asked for,
 // from text and packed; very little text, and families that are given, have none.
 func TestAutoCharacters(t *testing.T) {
-	characters := hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
+	characters := hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
 	both := []hashing.Family{{Tokenizer: hashing.Word, NgramLo: 1, NgramHi: 2}, characters}
 	left := options(func(o *nbsvm.Options) { o.Text.Families, o.NamesLimit = hashing.Families{}, 0 })
 	auto, report := mustTrain(t, small.input(), left)
@@ -131,7 +131,7 @@ func TestAutoCharacters(t *testing.T) {
 	if c := modelOf(t, packed); fmt.Sprint(a.Dense, a.Sparse, a.Keys, a.Bias) != fmt.Sprint(c.Dense, c.Sparse, c.Keys, c.Bias) {
 		t.Error("another model from the packed corpus")
 	}
-	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2,char:2-5") {
+	if _, _, err := nbsvm.Train(t.Context(), in, options()); err == nil || !strings.Contains(err.Error(), "word:1-2,char-wb:2-5") {
 		t.Errorf("words alone of the packed corpus: %v", err)
 	}
 	tiny := small.with(func(s *shape) { s.docs = 40 })

@@ -33,7 +33,7 @@ type packCmd struct {
 	Preset preset `choices:"${presets}" group:"text" placeholder:"NAME" default:"${preset}" help:"Preset of train whose text options to start from (default: ${preset})."`
 	optionFlags
 	MinDF  *int          `values:"1 document or more" group:"text" name:"min-df" placeholder:"N" help:"Drop n-grams that fewer documents contain (default: 2)."`
-	Values *nbsvm.Values `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary, or count to keep how often each n-gram occurs in a document (default: binary)."`
+	Values *nbsvm.Values `choices:"binary,count" group:"text" placeholder:"KIND" help:"binary (by-word where --ngrams has char-wb), or count to keep how often each n-gram occurs in a document (default: binary)."`
 	Names  bool          `group:"text" help:"Keep the text of n-grams, for explain."`
 }
 

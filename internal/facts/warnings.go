@@ -113,5 +113,5 @@ func Ngrams(asked string, r *nbsvm.Report) string {
 		return ""
 	}
 	return fmt.Sprintf("--ngrams alone means n-grams of words; with so little text (%s), character n-grams beside them "+
-		"usually work better: --ngrams %s,char:2-5", display.Bytes(r.Bytes), families[0])
+		"usually work better: --ngrams %s,char-wb:2-5", display.Bytes(r.Bytes), families[0])
 }

@@ -65,10 +65,11 @@ func (c *oneAgainstRest) close() {
 // problem returns the problem of a class against the rest.
 func (c *oneAgainstRest) problem(class int, m *classMemory) solver.Problem {
 	rows := c.rowsOf(class)
-	p := solver.Problem{RowScale: c.x.RowScale, UnitRows: c.Normalize, ColScale: c.x.IDF, Mass: c.mass}
+	p := solver.Problem{ColScale: c.x.IDF, Mass: c.mass}
 	if c.ratio != nil {
 		p.ColScale = c.ratio.scale
 	}
+	c.scaleRows(&p)
 	p.Positive, p.Costs = m.labelled(c.x.Rows(), rows), c.costs(class, rows)
 	if c.prior != nil {
 		c.learnOn(c.outputOf(class), &p, m)

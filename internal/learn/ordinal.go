@@ -71,8 +71,7 @@ func (t *trainer) fitLevels(
 	rows func(x float64, add func(threshold int, positive bool, share float64)),
 ) ([]output, error) {
 	p := solver.Problem{
-		UnitRows: t.Normalize, ColScale: t.x.IDF,
-		Costs: solver.Costs{Positive: t.C, Negative: t.C},
+		ColScale: t.x.IDF, Costs: solver.Costs{Positive: t.C, Negative: t.C},
 	}
 	if weighted {
 		var err error
@@ -81,12 +80,13 @@ func (t *trainer) fitLevels(
 		}
 		p.ColScale = t.ratio.scale
 	}
-	n := each * len(s.numbers)
+	t.scaleRows(&p)
+	scale, n := p.RowScale, each*len(s.numbers)
 	p.Row, p.Positive, p.Mass = make([]int32, 0, n), make([]bool, 0, n), make([]float64, 0, n)
 	if len(levels) > 2 { // else a bias feature is not needed
 		p.Threshold = make([]uint8, 0, n)
 	}
-	if t.x.RowScale != nil {
+	if scale != nil {
 		p.RowScale = make([]float64, 0, n)
 	}
 	for i, x := range s.numbers {
@@ -101,7 +101,7 @@ func (t *trainer) fitLevels(
 			}
 			p.Mass = append(p.Mass, share)
 			if p.RowScale != nil {
-				p.RowScale = append(p.RowScale, t.x.RowScale[i])
+				p.RowScale = append(p.RowScale, scale[i])
 			}
 		})
 	}

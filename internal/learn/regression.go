@@ -40,12 +40,12 @@ func (r regression) fit(ctx context.Context, t *trainer) ([]output, error) {
 	so := t.Solver
 	so.Epsilon /= s.deviation
 	p := solver.Problem{
-		RowScale: t.x.RowScale, UnitRows: t.Normalize, ColScale: t.x.IDF, Mass: t.mass,
-		Target: s.targets, Costs: solver.Costs{Positive: t.C},
+		ColScale: t.x.IDF, Mass: t.mass, Target: s.targets, Costs: solver.Costs{Positive: t.C},
 	}
 	if t.ratio != nil {
 		p.ColScale = t.ratio.scale
 	}
+	t.scaleRows(&p)
 	out, _, err := t.solveOne(ctx, p, len(p.Target), so)
 	if err != nil {
 		return nil, err
@@ -177,6 +177,6 @@ func (t *trainer) newSoftRatio(ctx context.Context, s *standard) (*logRatio, err
 	for j, v := range c.ratios {
 		r.columns[j] = float32(math.Abs(float64(v)))
 	}
-	r.scaled(t.x.IDF)
+	t.finishRatio(r)
 	return r, nil
 }

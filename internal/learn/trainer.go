@@ -65,7 +65,9 @@ type trainer struct {
 	near       []int32         // rows, those of a class next to each other; nil with one output
 	ratio      *logRatio       // nil unless features are multiplied by it
 	prior      *prior          // nil, or the model to update
-	correcting sync.Once       // if there is one:
+	measuring  sync.Once       // where values are by word:
+	lengths    []float64       // of the rows, inverse
+	correcting sync.Once       // if there is a prior:
 	correction *correction
 	duals      *Duals // nil, or those of the last model on the same rows
 	// keepsSmall says that small weights are dropped later, for all outputs of a tree together.

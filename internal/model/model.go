@@ -72,7 +72,7 @@ type Meta struct {
 	Source string `json:"source"`
 	// Text says how text becomes features; it is not written for other sources.
 	Text hashing.Options `json:"text,omitzero"`
-	// Values of features: "binary", "count", "log-count", "tfidf" or "log-tfidf".
+	// Values of features: "binary", "by-word", "count", "log-count", "tfidf" or "log-tfidf".
 	Values       string          `json:"values"`
 	Prenormalize bool            `json:"prenormalize"`   // rows have unit length before the ratio is applied
 	Normalize    bool            `json:"normalize"`      // rows have unit length after it

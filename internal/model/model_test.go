@@ -150,7 +150,7 @@ func rounded(m *Model) *Model {
 		if *s == nil {
 			return
 		}
-		*s = newNumbers8((*s).(Float32s))
+		*s = newNumbers8((*s).(Float32s), levelFactor)
 	}
 	round(&other.Dense)
 	round(&other.Ratio)

@@ -10,6 +10,9 @@ import (
 // it.
 var KeepWeights bool
 
+// ByWord is the value of Meta.Values whose weights have more orders of magnitude than others.
+const ByWord = "by-word"
+
 // roundBits are the bits of a rounded number.
 const roundBits = 8
 
@@ -34,21 +37,25 @@ func (m *Model) Quantize() (*Model, error) {
 	if quantized.Dense == nil {
 		weights = &quantized.Sparse.Value
 	}
-	jobs := []func(){func() { *weights = roundedTo8(*weights, m.Outputs > 1) }}
+	factor := levelFactor
+	if m.Meta.Values == ByWord {
+		factor = byWordFactor
+	}
+	jobs := []func(){func() { *weights = roundedTo8(*weights, factor, m.Outputs > 1) }}
 	if m.Ratio != nil {
-		jobs = append(jobs, func() { quantized.Ratio = roundedTo8(quantized.Ratio, false) })
+		jobs = append(jobs, func() { quantized.Ratio = roundedTo8(quantized.Ratio, factor, false) })
 	}
 	par.EachItem(len(jobs), func(i int) { jobs[i]() })
 	return &quantized, nil
 }
 
 // roundedTo8 rounds numbers to 8 bits, which are whole where sums are taken of several outputs.
-func roundedTo8(s Numbers, whole bool) Numbers {
+func roundedTo8(s Numbers, factor float64, whole bool) Numbers {
 	wide, is32 := s.(Float32s)
 	if !is32 {
 		wide = s.Range(make([]float32, s.Len()), 0, s.Len())
 	}
-	b := newNumbers8(wide)
+	b := newNumbers8(wide, factor)
 	if whole {
 		b.makeWhole()
 	}

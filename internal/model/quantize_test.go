@@ -19,7 +19,7 @@ func TestWholeUnit(t *testing.T) {
 		for i := range s {
 			s[i] = float32(math.Ldexp(r.Float64()*2-1, e) * math.Exp(-5*r.Float64()))
 		}
-		b := newNumbers8(s)
+		b := newNumbers8(s, levelFactor)
 		before := b.levels
 		b.makeWhole()
 		m := Model{Sparse: &Sparse{Value: b}}
@@ -36,7 +36,7 @@ func TestWholeUnit(t *testing.T) {
 			}
 		}
 	}
-	all := Model{Sparse: &Sparse{Value: newNumbers8([]float32{1, 1.0 / 3000})}}
+	all := Model{Sparse: &Sparse{Value: newNumbers8([]float32{1, 1.0 / 3000}, levelFactor)}}
 	if unit, ok := all.WholeUnit(); ok {
 		t.Errorf("a 3000th is a multiple of %v", unit)
 	}
@@ -68,19 +68,21 @@ func TestLevels(t *testing.T) {
 			s[i] = float32(draw())
 			largest = max(largest, math.Abs(float64(s[i])))
 		}
-		b := newNumbers8(s)
-		for i, x := range s {
-			got, x := float64(b.At(i)), float64(x)
-			if got*x < 0 || (got == 0) != (x == 0) {
-				t.Fatalf("%s: %v has become %v", name, x, got)
-			}
-			const half, group = (levelFactor - 1) / 2, 1.0 / 256
-			if off := math.Abs(got - x); off > (half+group)*math.Abs(x) && off > largest/2790 {
-				t.Fatalf("%s: %v of up to %v has become %v", name, x, largest, got)
+		for factor, least := range map[float64]float64{levelFactor: 1.0 / 2790, byWordFactor: 1.0 / 51_900} {
+			b := newNumbers8(s, factor)
+			for i, x := range s {
+				got, x := float64(b.At(i)), float64(x)
+				if got*x < 0 || (got == 0) != (x == 0) {
+					t.Fatalf("%s: %v has become %v", name, x, got)
+				}
+				const group = 1.0 / 256
+				if off := math.Abs(got - x); off > ((factor-1)/2+group)*math.Abs(x) && off > least*largest {
+					t.Fatalf("%s: %v of up to %v has become %v", name, x, largest, got)
+				}
 			}
 		}
 	}
-	if b := newNumbers8(nil); len(b.codes) != 0 {
+	if b := newNumbers8(nil, levelFactor); len(b.codes) != 0 {
 		t.Errorf("no numbers: %+v", b)
 	}
 }
@@ -92,7 +94,7 @@ func TestNumbers(t *testing.T) {
 	for i := range wide {
 		wide[i] = float32(rng.NormFloat64())
 	}
-	for _, s := range []Numbers{wide, newNumbers8(wide)} {
+	for _, s := range []Numbers{wide, newNumbers8(wide, levelFactor)} {
 		for i, x := range s.Range(make([]float32, 10), 500, 510) {
 			if x != s.At(500+i) {
 				t.Errorf("%d bits: number %d is %v and %v", s.bits(), 500+i, x, s.At(500+i))

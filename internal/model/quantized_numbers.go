@@ -20,12 +20,16 @@ const levelBytes = 4 * len(numbers8{}.levels)
 // from 1.06 to 1.076 leave about the same error on six sets, 1.7 to 2.2 % of the weights' own size.
 const levelFactor = 1.065
 
+// byWordFactor is that where values are by word, so that the smallest level is a 52,000th of the largest: values may be
+// a hundred and more, whose weights are as much smaller.
+const byWordFactor = 1.09
+
 // newNumbers8 rounds numbers, which must be finite, to the nearest of 255 levels: zero, which no other number is
-// rounded to, and 127 of either sign, that fall by the same factor from the largest magnitude.
+// rounded to, and 127 of either sign, that fall by the factor from the largest magnitude.
 //
 // Levels fitted to the numbers have half the error, and int8 with a scale has 7 times as much: most weights are small,
 // and a few a hundred times as large (docs/explanation/quantization.md).
-func newNumbers8(s []float32) *numbers8 {
+func newNumbers8(s []float32, factor float64) *numbers8 {
 	const side = 127
 	var largest float32
 	for _, x := range s {
@@ -36,7 +40,7 @@ func newNumbers8(s []float32) *numbers8 {
 	for k := range side {
 		b.levels[side-k] = max(float32(level), math.SmallestNonzeroFloat32)
 		b.levels[2*side-k] = -b.levels[side-k]
-		level /= levelFactor
+		level /= factor
 	}
 	// Numbers of a group, which have the sign, the exponent and the first 7 bits of the fraction in common, have one
 	// level.

@@ -96,7 +96,7 @@ func TestSparse(t *testing.T) {
 		if again := read(s); !reflect.DeepEqual(again, s) {
 			t.Fatalf("read again: %+v, want %+v", again, s)
 		}
-		s.Value = newNumbers8(s.Value.(Float32s)) // the numbers are among those that stay as they are
+		s.Value = newNumbers8(s.Value.(Float32s), levelFactor) // the numbers are among those that stay as they are
 		checkEntries(t, read(s), entries, rows, outputs)
 	})
 }

@@ -144,7 +144,7 @@ class Labels(unittest.TestCase):
     def test_words_alone(self):
         """N-grams of words alone, where the default would take characters, too."""
         texts, labels = TEXTS * 20, LABELS * 20
-        with self.assertWarnsRegex(UserWarning, "ngrams word:1-2,char:2-5"):
+        with self.assertWarnsRegex(UserWarning, "ngrams word:1-2,char-wb:2-5"):
             nbsvm.train(texts, labels, ngrams=(1, 2))
         with warnings.catch_warnings():
             warnings.simplefilter("error")

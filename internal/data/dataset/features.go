@@ -25,6 +25,7 @@ type document struct {
 type featurizer struct {
 	ready   bool
 	counted bool
+	byWord  bool // n-grams within words count once for each distinct word
 	names   bool // the texts of n-grams are kept
 	extract *hashing.Extractor
 	ids     []uint32
@@ -36,7 +37,9 @@ func newFeaturizer(o *Options) (*featurizer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &featurizer{counted: o.Counts, names: o.Names, extract: extract, counts: []uint32{}}, nil
+	return &featurizer{
+		counted: o.Counts, byWord: !o.Counts && o.Text.ByWord(), names: o.Names, extract: extract, counts: []uint32{},
+	}, nil
 }
 
 // append adds the features of a text to those of other documents. The error is about ready-made
@@ -54,11 +57,15 @@ func (f *featurizer) append(d *document, text []byte) error {
 		}
 		return nil
 	}
-	if !f.counted {
+	switch {
+	case f.byWord:
+		d.hashes, f.counts = f.extract.AppendByWord(d.hashes, f.counts[:0], text)
+	case f.counted:
+		d.hashes, f.counts = f.extract.AppendDistinct(d.hashes, f.counts[:0], text)
+	default:
 		d.hashes, _ = f.extract.AppendDistinct(d.hashes, nil, text)
 		return nil
 	}
-	d.hashes, f.counts = f.extract.AppendDistinct(d.hashes, f.counts[:0], text)
 	for _, n := range f.counts {
 		d.values = append(d.values, float32(n))
 	}
@@ -68,7 +75,7 @@ func (f *featurizer) append(d *document, text []byte) error {
 // valueKind returns what values do for a document.
 func (f *featurizer) valueKind(d *document) vocab.Values {
 	if !f.ready {
-		if f.counted {
+		if f.counted || f.byWord {
 			return vocab.Counts
 		}
 		return vocab.Binary

@@ -19,7 +19,8 @@ import (
 type MatrixOptions struct {
 	MinDF        int
 	MaxDF        float64 // a share of the documents where it is at most 1, a number of them above
-	Counts       bool    // entries count for the number of occurrences, else for 1
+	Counts       bool    // entries count for the number of occurrences, else for 1 or by word
+	ByWord       bool    // n-grams within words count for the number of distinct words that have them, else for 1
 	Sublinear    bool    // 1+log(count) for counts
 	IDF          bool    // times log((1+n)/(1+df)) + 1
 	Prenormalize bool    // scale a document's features to unit length
@@ -109,7 +110,7 @@ func (o *MatrixOptions) valued(ds *Dataset) bool {
 	if ds.Ready() {
 		return ds.Rows.Kind != vocab.Binary
 	}
-	return o.Counts
+	return o.Counts || o.ByWord
 }
 
 // DocumentFrequencies returns the least and the most of n-grams that count, among so many documents.

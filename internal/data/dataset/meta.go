@@ -108,7 +108,7 @@ func (m *Meta) checkText(found vocab.Values, runs []vocab.Run) error {
 		return err
 	}
 	kind := vocab.Binary
-	if m.Counts {
+	if m.Counts || m.Text.ByWord() {
 		kind = vocab.Counts
 	}
 	switch {

@@ -88,7 +88,7 @@ func (o *Options) SettleOrders(text int64, classes int) {
 		o.Text.Families[0].NgramHi = 3
 	}
 	if LittleText(text) && len(o.Text.Families.List()) == 1 {
-		o.Text.Families[1] = hashing.Family{Tokenizer: hashing.Char, NgramLo: 2, NgramHi: 5}
+		o.Text.Families[1] = hashing.Family{Tokenizer: hashing.CharWB, NgramLo: 2, NgramHi: 5}
 	}
 }
 

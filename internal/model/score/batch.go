@@ -43,6 +43,10 @@ type batch struct {
 	once      bool      // they are all 1
 	sums      *docSums  // of the document that was taken; nil where it has rows
 
+	sumsWords bool      // n-grams within words are added up by word, and have no rows
+	words     *wordSums // nil before the first
+	wordSums  []float64 // of the words of the document that was taken; nil without
+
 	places []int32 // hash table of rows: 1 + place in rows; 0 is free
 	shift  uint    // takes the top bits of a hash as a place in the table
 }
@@ -51,6 +55,9 @@ type batch struct {
 func (b *batch) reset() {
 	b.hashes, b.keys, b.values, b.ends = b.hashes[:0], b.keys[:0], b.values[:0], b.ends[:0]
 	b.hashed, b.before, b.open = false, 0, false
+	if b.words != nil {
+		b.words.reset()
+	}
 }
 
 // size returns how many features were appended.
@@ -73,6 +80,9 @@ func (b *batch) piece(hashes []uint64) ([]uint64, error) {
 
 // find looks up the hashes of all documents at once, or adds them up.
 func (b *batch) find() {
+	if b.words != nil && !b.open {
+		b.words.find()
+	}
 	if b.before == 0 {
 		b.hashed = len(b.hashes) > 0
 	}
@@ -113,7 +123,10 @@ func (b *batch) compact(first int) (limit int) {
 
 // take takes the k-th document.
 func (b *batch) take(k int) {
-	b.sums, b.once = nil, false
+	b.sums, b.once, b.wordSums = nil, false, nil
+	if b.sumsWords {
+		b.wordSums = b.words.total(k)
+	}
 	if b.hashed && b.adds {
 		b.sums = &b.lookup.sums[k]
 		return

@@ -22,8 +22,9 @@ import (
 // The values that features have in a document, as models name them.
 const (
 	binary = "binary" // 1 where it occurs
-	count  = "count"  // its number of occurrences
-	tfidf  = "tfidf"  // the same, times its inverse document frequency
+	byWord = model.ByWord
+	count  = "count" // its number of occurrences
+	tfidf  = "tfidf" // the same, times its inverse document frequency
 
 	logCount = "log-count" // 1 + log(count) for count
 	logTFIDF = "log-tfidf"
@@ -79,7 +80,7 @@ func checkFeatures(m *model.Model) error {
 	case sources[meta.Source] == nil:
 		return fmt.Errorf("nbsvm: the model takes features of type %q, which this version of nbsvm does not know",
 			meta.Source)
-	case !slices.Contains([]string{binary, count, logCount, tfidf, logTFIDF}, meta.Values):
+	case !slices.Contains([]string{binary, byWord, count, logCount, tfidf, logTFIDF}, meta.Values):
 		return fmt.Errorf("nbsvm: the model has feature values of type %q, which this version of nbsvm does not know",
 			meta.Values)
 	case (meta.Values == tfidf || meta.Values == logTFIDF) && m.IDF == nil && meta.Source == "text":

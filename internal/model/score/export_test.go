@@ -6,3 +6,10 @@ func Search(outputs int) (restore func()) {
 	fewSearched = outputs
 	return func() { fewSearched = before }
 }
+
+// SmallTables keeps the sums of few words, and has few wait, until the function that it returns is called.
+func SmallTables() (restore func()) {
+	was, wait := wordBytes, mostWaiting
+	wordBytes, mostWaiting = 0, 100
+	return func() { wordBytes, mostWaiting = was, wait }
+}

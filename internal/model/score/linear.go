@@ -11,7 +11,7 @@ import (
 
 // linear is the rule of a model that has weights. The margin of output k is
 //
-//	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r)² for rows of unit length,
+//	unit·Σ f·(w[k] + base[k]), where unit is 1, or 1/√Σ(f·r)² for rows of unit length (of values by word, 1/√Σ f·r²),
 //
 // over the rows of the document's features, of which f is the value, w the weights and r the ratio.
 //
@@ -136,24 +136,40 @@ func (s *linearScorer) siblings(margins []float64, children []int32) {
 // begin takes the document that the batch has taken.
 func (s *linearScorer) begin(b *batch) {
 	s.b = b
-	if b.sums != nil {
-		s.all[0], s.total = b.sums.weights, float64(b.sums.rows)
-		s.setUnit(b.sums.squares)
-		return
-	}
 	total, square := 0.0, 0.0
-	entries, values := s.t.entries, b.rowValues[:len(b.rows)]
-	for k, row := range b.rows {
-		x := values[k]
-		total += x
-		x *= float64(entries[row].Ratio)
-		square += float64(x * x)
+	if b.sums != nil {
+		s.all[0], total, square = b.sums.weights, float64(b.sums.rows), b.sums.squares
+	} else {
+		total, square = s.measure(b)
+		if !s.t.searched {
+			s.addAll()
+		}
+	}
+	if words := b.wordSums; words != nil {
+		square += words[squareSum]
+		total += words[rowSum]
+		for i, sum := range words[weightSums:] {
+			s.all[s.t.place(uint32(i))] += sum
+		}
 	}
 	s.total = total
 	s.setUnit(square)
-	if !s.t.searched {
-		s.addAll()
+}
+
+// measure returns the sum of the values of the rows, and the square of their length.
+func (s *linearScorer) measure(b *batch) (total, square float64) {
+	entries, values := s.t.entries, b.rowValues[:len(b.rows)]
+	for k, row := range b.rows {
+		x, r := values[k], float64(entries[row].Ratio)
+		total += x
+		if s.m.Meta.Values == byWord {
+			square += float64(x * float64(r*r))
+			continue
+		}
+		x *= r
+		square += float64(x * x)
 	}
+	return total, square
 }
 
 func (s *linearScorer) setUnit(square float64) {

@@ -1,6 +1,7 @@
 package score
 
 import (
+	"math"
 	"slices"
 
 	"github.com/seed-167f963f/nbsvm/hashing"
@@ -65,6 +66,47 @@ func (l *lookup) find(base int, hashes []uint64, ends []int) {
 	}
 	for len(l.ends) < len(ends) { // they have no n-grams
 		l.end()
+	}
+}
+
+// findAll is find for words, of which n-grams count as often as they occur. The hashes of each word end at one of ends.
+func (l *lookup) findAll(hashes []uint64, ends []int) {
+	l.rows, l.ends, l.sums = l.rows[:0], l.ends[:0], l.sums[:0]
+	var sum docSums
+	word, entries := 0, l.t.entries
+	next := l.block(hashes, 0)
+	for begin := 0; begin < len(hashes); begin += kernels.LookupBlock {
+		end := min(begin+kernels.LookupBlock, len(hashes))
+		l.found, l.following = l.following, l.found
+		n := next
+		next = l.block(hashes, end)
+		if !l.adds {
+			l.rows = slices.Grow(l.rows, n)
+		}
+		queries := l.found.Queries[:n]
+		for i, row := range l.found.Rows[:n] {
+			place := begin + kernels.QueryPlace(queries[i])
+			for ; place >= ends[word]; word++ {
+				l.ends, l.sums, sum = append(l.ends, len(l.rows)), append(l.sums, sum), docSums{}
+			}
+			if int(row) >= len(entries) || entries[row].Tag != uint32(kernels.QueryTag(queries[i])) {
+				var ok bool
+				if row, ok = l.t.more[hashing.Key(hashes[place], l.t.keyBits)]; !ok {
+					continue
+				}
+			}
+			if !l.adds {
+				l.rows = append(l.rows, row)
+				continue
+			}
+			r := float64(entries[row].Ratio)
+			sum.squares += float64(r * r)
+			sum.weights += float64(math.Float32frombits(entries[row].Content))
+			sum.rows++
+		}
+	}
+	for ; word < len(ends); word++ {
+		l.ends, l.sums, sum = append(l.ends, len(l.rows)), append(l.sums, sum), docSums{}
 	}
 }
 

@@ -17,25 +17,45 @@ type ngrams struct {
 	extract *hashing.Extractor
 	keys    *hashing.Extractor // gives keys instead of whole hashes; nil until it is asked for
 	hashes  []uint64
+	counts  []uint32
 	once    bool // n-grams count once
+	byWord  bool // or, those within words, once for each word
 }
 
 func newNgrams(m *model.Model) (features, error) {
 	extract, err := hashing.NewExtractor(wholeHashes(m))
-	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary}, err
+	return &ngrams{m: m, extract: extract, once: m.Meta.Values == binary, byWord: m.Meta.Values == byWord}, err
 }
 
 // wholeHashes returns the options of a model's n-grams for whole hashes: what looks them up takes the key out of each.
+// Where keys tell n-grams within words from others, hashes do so only if they have as many bits.
 func wholeHashes(m *model.Model) hashing.Options {
 	text := m.Meta.Text
-	text.Bits = hashing.MaxBits
+	if !text.ByWord() {
+		text.Bits = hashing.MaxBits
+	}
 	return text
 }
 
 func (n *ngrams) append(b *batch, text []byte) (err error) {
-	if n.once {
+	switch {
+	case n.once:
 		b.hashes, err = n.extract.AppendPieces(b.hashes, text, b.piece)
 		return err
+	case n.byWord && b.sumsWords:
+		if b.words == nil {
+			b.words = newWordSums(b.table, n.m.Outputs, n.extract)
+		}
+		if b.hashes, err = n.extract.AppendAcross(b.hashes, text, b.piece); err == nil {
+			err = b.words.append(b.ctx, text)
+		}
+		return err
+	case n.byWord:
+		n.hashes, n.counts = n.extract.AppendByWord(n.hashes[:0], n.counts[:0], text)
+		for i, h := range n.hashes {
+			n.add(b, h, float32(n.counts[i]))
+		}
+		return nil
 	}
 	// N-grams of a long text come several times and are added up.
 	first := len(b.keys)
@@ -100,6 +120,19 @@ func (n *ngrams) ascending(of *hashing.Extractor, text []byte) iter.Seq[[]uint64
 			}
 		}
 	}
+}
+
+// unknown returns how many distinct n-grams of a text the model does not know, and how many there are.
+func (n *ngrams) unknown(text []byte) (unknown, all int) {
+	for hashes := range n.ascending(n.extract, text) {
+		all += len(hashes)
+		for _, h := range hashes {
+			if _, ok := n.m.Keys.Rank(hashing.Key(h, n.m.Meta.Text.Bits)); !ok {
+				unknown++
+			}
+		}
+	}
+	return unknown, all
 }
 
 func (n *ngrams) distinct(text []byte) (all int, err error) {

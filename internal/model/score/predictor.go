@@ -45,6 +45,7 @@ func newRuledPredictor(c *Classifier) (predictor, error) {
 	linear, ok := p.rule.(*linearScorer)
 	meta := &c.m.Meta
 	p.batch.adds = ok && c.m.Outputs == 1 && c.m.IDF == nil && !meta.Prenormalize
+	p.batch.sumsWords = ok && meta.Values == byWord && c.m.Outputs <= mostWordOutputs && !p.batch.table.searched
 	if ok && meta.Paths != nil && meta.Paths.Parents != nil {
 		p.searcher = linear
 		p.reached = slices.Repeat([]float64{math.Inf(-1)}, c.m.Outputs)
@@ -124,6 +125,8 @@ func (p *ruledPredictor) reach(margins []float64, children []int32) {
 func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction, error) {
 	p.complete = true
 	defer func() { p.complete = false }()
+	defer func(before bool) { p.batch.sumsWords = before }(p.batch.sumsWords)
+	p.batch.sumsWords = false
 	p.reset()
 	p.features.appendRow(&p.batch, keys, values)
 	p.batch.end()
@@ -133,8 +136,8 @@ func (p *ruledPredictor) predictRow(keys []uint64, values []float32) (Prediction
 
 // predictWithRows predicts a text whose rows are in the batch then.
 func (p *ruledPredictor) predictWithRows(text []byte) (Prediction, error) {
-	defer func(before bool) { p.batch.adds = before }(p.batch.adds)
-	p.batch.adds = false
+	defer func(adds, words bool) { p.batch.adds, p.batch.sumsWords = adds, words }(p.batch.adds, p.batch.sumsWords)
+	p.batch.adds, p.batch.sumsWords = false, false
 	p.reset()
 	if err := p.add(context.Background(), text); err != nil {
 		return Prediction{}, err
@@ -183,6 +186,10 @@ func (p *ruledPredictor) explain(text []byte, n int) (*explain.Text, error) {
 }
 
 func (p *ruledPredictor) unknown(text []byte) (unknown, all int, err error) {
+	if n, ok := p.features.(*ngrams); ok && p.batch.wordSums != nil {
+		unknown, all = n.unknown(text)
+		return unknown, all, nil
+	}
 	all, err = p.features.distinct(text)
 	return all - p.batch.known(), all, err
 }

@@ -142,11 +142,11 @@ data: ## make a set of Go's comments, and fetch IMDB, TREC, rt-polarity, banking
 	@sh scripts/data.sh "$(SETS)"
 
 RUNS ?= 5
-PARTS ?= accuracy,train,solve,score
-compare: build ## measure nbsvm beside other programs and print a page, kept as bin/compare.md: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score]; without DATA, on what make data fetches
+PARTS ?= accuracy,train,solve,score,size
+compare: build ## measure nbsvm beside other programs and print a page, kept as bin/compare.md: make compare [DATA=FOLDER] [RUNS=5] [PARTS=accuracy,train,solve,score,size]; without DATA, on what make data fetches
 	@$(if $(DATA),,$(MAKE) --no-print-directory data || true)
 	@$(GO) run ./bench/compare --data "$(or $(DATA),$(SETS))" --nbsvm $(BIN) --python "$(PYTHON)" --runs $(RUNS) --parts $(PARTS) \
-		>bin/compare.md && cat bin/compare.md
+		--plot bin/size.svg >bin/compare.md && cat bin/compare.md
 
 compare-models: build ## print accuracy and time of every kind of model, as in docs/reference/models.md: make compare-models DATA=FOLDER [RUNS=3]
 	@/usr/bin/python3 bench/compare/models.py $(BIN) "$(DATA)" $(RUNS)

@@ -30,7 +30,7 @@ type TuneOptions struct {
 	Time   time.Duration
 	Trials int
 	// MinSpeed excludes settings whose models score fewer bytes of text per second on one thread; 0 stands for no
-	// limit. The speed is measured, so the result depends on the machine.
+	// limit. The speed is measured, so the result then depends on the machine and on what else runs on it.
 	MinSpeed float64
 	// Progress, if not nil, is called while documents are read, and whenever a setting was evaluated on a fold.
 	Progress func(TuneProgress)
@@ -58,10 +58,13 @@ type TuneTrial struct {
 	SE     float64   `json:"standard_error"`
 	// Share says that 1 in Share of the documents was trained on: 1 for all.
 	Share int `json:"share"`
-	// Bytes is the size of the largest model, and Speed the bytes of text scored per second on one thread; 0 if it was
-	// not measured.
+	// Bytes is the size of the largest model, and Speed the bytes of text that the first fold's model scores per second
+	// on one thread; 0 where there are no texts.
 	Bytes int64   `json:"bytes"`
 	Speed float64 `json:"speed,omitempty"`
+	// Pareto says that no other trial is better in one of Mean, Bytes and Speed, and at least as good in the others.
+	// Means are those of the folds that all trials were tried on; speeds within a fifth count as equal.
+	Pareto bool `json:"pareto"`
 	// Seconds is how long the trial took.
 	Seconds float64 `json:"seconds"`
 

@@ -74,7 +74,12 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 	if len(out.Trials) == 0 {
 		switch {
 		case s.o.MinSpeed > 0 && len(s.known) > 0:
-			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.0f MB/s: lower TuneOptions.MinSpeed", len(s.order), s.o.MinSpeed/1e6)
+			fastest := 0.0
+			for _, r := range s.known {
+				fastest = max(fastest, r.speed)
+			}
+			return nil, fmt.Errorf("nbsvm: none of %d settings scores %.4g MB/s, the fastest %.3g: lower TuneOptions.MinSpeed",
+				len(s.order), s.o.MinSpeed/1e6, fastest/1e6)
 		case ended == errTime.Error():
 			return nil, s.tooShort()
 		case s.refused != nil:
@@ -83,6 +88,7 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 		return nil, fmt.Errorf("nbsvm: none of %d settings has the metric %s: use another TuneOptions.Metric",
 			len(s.order), s.o.Metric)
 	}
+	markPareto(out.Trials)
 	out.Best = out.Trials[0]
 	var usual *TuneTrial
 	if k := slices.IndexFunc(out.Trials, func(t *TuneTrial) bool { return t.Setting == s.usual }); k >= 0 {
@@ -100,6 +106,23 @@ func (s *search) outcome(ended string) (*TuneOutcome, error) {
 		}
 	}
 	return out, err
+}
+
+// markPareto marks the trials that no other one dominates. The last one has the fewest folds.
+func markPareto(trials []*TuneTrial) {
+	folds := len(trials[len(trials)-1].Scores)
+	for _, t := range trials {
+		t.Pareto = !slices.ContainsFunc(trials, func(other *TuneTrial) bool { return other.dominates(t, folds) })
+	}
+}
+
+// dominates reports whether a trial is at least as good as another in score, size and speed, and better in one. Higher
+// scores are better.
+func (t *TuneTrial) dominates(other *TuneTrial, folds int) bool {
+	const alike = 1.25 // speeds vary by as much where other programs run
+	a, b := xmath.Mean(t.Scores[:folds]), xmath.Mean(other.Scores[:folds])
+	return a >= b && t.Bytes <= other.Bytes && t.Speed*alike >= other.Speed &&
+		(a > b || t.Bytes < other.Bytes || t.Speed > other.Speed*alike)
 }
 
 func (s *search) tooShort() error {

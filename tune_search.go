@@ -334,7 +334,7 @@ func (s *search) trySome(ctx context.Context, settings []TuneSetting, share int,
 	if len(possible) == 0 {
 		return nil
 	}
-	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: s.o.MinSpeed > 0}, func(t foldTrial) {
+	err = f.Try(ctx, candidates, foldPlan{Folds: folds, Share: part, Workers: workers, Warm: true, Size: true, Speed: true}, func(t foldTrial) {
 		at := key{possible[t.Setting], share, t.Fold}
 		for name, value := range t.Report.Values() {
 			if name != s.o.Metric {

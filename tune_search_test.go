@@ -88,7 +88,7 @@ func resultsOf(t *testing.T, in corpus.Input, o TuneOptions) (*TuneOutcome, []re
 // withoutTimes is an outcome without what differs from run to run.
 func withoutTimes(out *TuneOutcome) *TuneOutcome {
 	for _, trial := range out.Trials {
-		trial.Seconds = 0
+		trial.Seconds, trial.Speed, trial.Pareto = 0, 0, false
 	}
 	return out
 }
@@ -263,6 +263,29 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// TestPareto marks trials of invented scores, sizes and speeds.
+func TestPareto(t *testing.T) {
+	of := func(bytes int64, speed float64, scores ...float64) *TuneTrial {
+		return &TuneTrial{Scores: scores, Bytes: bytes, Speed: speed}
+	}
+	for _, test := range []struct {
+		trials []*TuneTrial
+		want   []bool
+	}{
+		{[]*TuneTrial{of(500, 100, 0.9, 0.9), of(400, 90, 0.8, 0.8), of(500, 126, 0.8, 0.8)}, []bool{true, true, true}},
+		{[]*TuneTrial{of(500, 100, 0.9, 0.9), of(500, 124, 0.8, 0.8), of(501, 124, 0.9, 0.9)}, []bool{true, false, false}},
+		{[]*TuneTrial{of(500, 100, 0.9, 0.9), of(500, 110, 0.9, 0.9), of(500, 79, 0.9, 0.9)}, []bool{true, true, false}},
+		{[]*TuneTrial{of(500, 0, 0.9, 0.9, 0.1), of(500, 0, 0.8, 0.8), of(499, 0, 0.1, 0.1)}, []bool{true, false, true}},
+	} {
+		markPareto(test.trials)
+		for k, trial := range test.trials {
+			if trial.Pareto != test.want[k] {
+				t.Errorf("%+v among %+v is marked %v", trial, test.trials[0], trial.Pareto)
+			}
+		}
+	}
+}
+
 // usualOfThree are the defaults for a little text of three classes.
 func usualOfThree() TuneSetting {
 	return settingOf(DefaultOptions(), "word:1-2,char-wb:2-5")
@@ -360,8 +383,8 @@ func TestTuneMaxModel(t *testing.T) {
 	o.Base.MaxModel = 6000
 	out := mustSearch(t, in, o)
 	for _, trial := range out.Trials {
-		if trial.Bytes > o.Base.MaxModel {
-			t.Errorf("%v: %d bytes", trial.Flags, trial.Bytes)
+		if trial.Bytes > o.Base.MaxModel || trial.Speed <= 0 {
+			t.Errorf("%v: %d bytes, %g a second", trial.Flags, trial.Bytes, trial.Speed)
 		}
 	}
 	if out.Options.MaxModel != o.Base.MaxModel || out.Best.Mean < 0.6 {

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -239,5 +240,29 @@ func TestPage(t *testing.T) {
 	solved := bench.Result{Metrics: []bench.Metric{{Name: "ratio", Samples: []float64{3}}, {Name: "ratio together", Samples: []float64{0.9}}}}
 	if note := solverNote([]bench.Result{solved}); !strings.Contains(note, "3.0 to 3.0 times") || !strings.Contains(note, "ahead in 0.") {
 		t.Error(note)
+	}
+}
+
+// TestPlot draws points, and reads the picture as XML: a label for each figure, larger figures higher and larger models
+// further to the right.
+func TestPlot(t *testing.T) {
+	picture := drawSizes([]sizePoint{{20e3, 88, 300}, {200e3, 92, 250}, {2e6, 91, 50}})
+	var svg struct {
+		Texts   []string `xml:"text"`
+		Circles []struct {
+			X float64 `xml:"cx,attr"`
+			Y float64 `xml:"cy,attr"`
+		} `xml:"circle"`
+	}
+	must.OK(t, xml.Unmarshal([]byte(picture), &svg))
+	for _, want := range []string{"88.0", "92.0", "91.0", "300", "250", "50.0", "100 kB", "1 MB"} {
+		if !slices.Contains(svg.Texts, want) && !slices.Contains(svg.Texts, strings.TrimSuffix(want, ".0")) {
+			t.Errorf("the picture lacks %s: %q", want, svg.Texts)
+		}
+	}
+	c := svg.Circles
+	if len(c) != 6 || c[0].X >= c[1].X || math.Abs(c[1].X-c[0].X-c[2].X+c[1].X) > 0.11 || c[0].X != c[3].X ||
+		!(c[1].Y < c[2].Y && c[2].Y < c[0].Y && c[0].Y < c[3].Y && c[3].Y < c[4].Y && c[4].Y < c[5].Y) {
+		t.Errorf("points are at %v", c)
 	}
 }

@@ -1,8 +1,8 @@
 //go:build linux
 
 // Command compare measures nbsvm beside LIBLINEAR, fastText and scikit-learn, as far as they are installed: accuracy on
-// many sets, raw text to model, the solvers alone on the same matrix, and scoring. It prints a page of tables in
-// Markdown, a part as soon as it is measured, and runs at the top of a clone.
+// many sets, raw text to model, the solvers alone on the same matrix, scoring, and nbsvm by the size of its model. It
+// prints a page of tables in Markdown, a part as soon as it is measured, and runs at the top of a clone.
 //
 //	go run ./bench/compare --data FOLDER
 //
@@ -46,9 +46,9 @@ func main() {
 
 // comparison is the command's flags, and what all parts share.
 type comparison struct {
-	data, nbsvm, python string
-	runs                int
-	parts               []string
+	data, nbsvm, python, plot string
+	runs                      int
+	parts                     []string
 
 	folder   string          // temporary
 	out, log io.Writer       // of the page and of messages
@@ -58,10 +58,11 @@ type comparison struct {
 
 // parts are what can be compared, by name, in the order of the page.
 var (
-	allParts = []string{"accuracy", "train", "solve", "score"}
+	allParts = []string{"accuracy", "train", "solve", "score", "size"}
 	compare  = map[string]func(c *comparison, ctx context.Context) error{
 		"accuracy": (*comparison).compareAccuracy, "train": (*comparison).compareTraining,
 		"solve": (*comparison).compareSolvers, "score": (*comparison).compareScoring,
+		"size": (*comparison).compareSizes,
 	}
 )
 
@@ -75,6 +76,7 @@ func parseFlags(args []string, out, log io.Writer) (*comparison, error) {
 	flags.StringVar(&c.nbsvm, "nbsvm", "nbsvm", "the nbsvm to measure")
 	flags.StringVar(&c.python, "python", "/usr/bin/python3", "the Python that has scikit-learn")
 	flags.IntVar(&c.runs, "runs", 5, "samples of every case that is timed")
+	flags.StringVar(&c.plot, "plot", "", "`FILE` for the plot of part size; none by default")
 	flags.StringVar(&parts, "parts", strings.Join(allParts, ","), "what to compare")
 	if err := flags.Parse(args); err != nil {
 		return nil, err

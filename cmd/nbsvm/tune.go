@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed-167f963f/nbsvm"
+	"github.com/seed-167f963f/nbsvm/bench"
 	"github.com/seed-167f963f/nbsvm/corpus"
 	"github.com/seed-167f963f/nbsvm/internal/display"
 	"github.com/seed-167f963f/nbsvm/internal/flags"
@@ -22,11 +23,11 @@ type tuneCmd struct {
 	Output string   `file:"binary" short:"o" required:"" group:"output" placeholder:"MODEL" help:"Model to write."`
 
 	Time      *time.Duration `min:"0" group:"tune" placeholder:"TIME" help:"Stop after this time, including the final training: 30s, 2m, 1h, or 0 for no limit (default: ${tune_time}; no limit with --trials)."`
-	Trials    *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine (default: no limit)."`
+	Trials    *int           `min:"1" group:"tune" placeholder:"N" help:"Stop after N settings. The choice is then the same on every machine, unless --min-speed is given (default: no limit)."`
 	Metric    string         `group:"tune" placeholder:"NAME" help:"Metric to compare by: accuracy, macro-f1, micro-f1, roc-auc, log-loss, … (default: accuracy; micro-f1 if documents have several labels; r2 of numbers)."`
 	Folds     int            `min:"2" default:"5" group:"tune" placeholder:"K" help:"Number of folds (default: 5)."`
 	groupFlag `group:"tune"`
-	MinSpeed  rateArg  `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread, such as 100MB/s (default: any speed)."`
+	MinSpeed  rateArg  `group:"tune" placeholder:"SPEED" help:"Only consider models that score at least this much text per second on one thread of this machine, such as 100MB/s (default: any speed)."`
 	Valid     []string `file:"in" sep:"none" group:"tune" placeholder:"FILE" help:"Labelled documents to compare settings on, instead of folds. Repeat the flag for several files."`
 
 	Model []string `choices:"${kinds}" group:"tune" placeholder:"KIND,…" help:"Kinds of model to search: ${models} (default: nbsvm, svm and logistic)."`
@@ -55,9 +56,11 @@ The search first compares the defaults and settings that do well on other data, 
 are many, then changes the best ones in one respect at a time. In the end it compares the best ones with the defaults
 on two more splits into folds. It keeps the defaults unless the best setting is better by more than a standard error.
 Then it takes the simplest setting within one standard error of the best: the one with the fewest n-grams to look up,
-then the fewest flags. It prints what was tried, and the command that trains the same model without a search.
+then the fewest flags. It prints what was tried, with the size of the model and the speed of scoring, and the command
+that trains the same model without a search.
 
-With --trials, the choice depends only on the documents, the seed and the flags; with --time also on the machine.
+With --trials, the choice depends only on the documents, the seed and the flags; with --time or --min-speed also on the
+machine.
 --json prints all settings that were tried.`
 }
 
@@ -209,23 +212,33 @@ func (t *tuneCmd) summarise(w io.Writer, found *nbsvm.TuneOutcome, r *nbsvm.Repo
 	}
 	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "\t%s\tse\tmodel\tsettings\n", found.Metric)
+	fmt.Fprintf(tw, "\t%s\tse\tmodel\tMB/s\tsettings\n", found.Metric)
+	more := 0
 	for k, trial := range found.Trials {
-		if k >= shownTrials && trial != found.Chosen {
+		if k >= shownTrials && trial != found.Chosen && !trial.Pareto {
+			more++
 			continue
 		}
-		mark := ""
+		mark, speed := "", ""
 		if trial == found.Chosen {
 			mark = "*"
 		}
-		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\n", mark, trial.Mean, trial.SE, display.Bytes(trial.Bytes),
+		if trial.Pareto {
+			mark += "+"
+		}
+		if trial.Speed > 0 {
+			speed = bench.Number(trial.Speed / 1e6)
+		}
+		fmt.Fprintf(tw, "%s\t%.4f\t%.4f\t%s\t%s\t%s\n", mark, trial.Mean, trial.SE, display.Bytes(trial.Bytes), speed,
 			cmp.Or(strings.Join(trial.Flags, " "), "the defaults"))
 	}
 	tw.Flush()
-	if more := len(found.Trials) - shownTrials; more > 0 {
+	if more > 0 {
 		fmt.Fprintf(w, "and %d more\n", more)
 	}
-	fmt.Fprintf(w, "\n* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why,
+	fmt.Fprint(w, "\n+ no other setting is better in one of metric, size and speed, and at least as good in the others "+
+		"(Pareto-optimal)\n")
+	fmt.Fprintf(w, "* is the chosen setting: %s. This command trains the same model:\n\n    %s\n\n", found.Why,
 		display.Text(command))
 }
 

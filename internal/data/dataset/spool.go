@@ -9,8 +9,8 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// spool keeps blocks that have been counted until their rows are made, in half of their size: in memory or in a
-// temporary file.
+// spool keeps blocks that have been counted until their rows are made, in less than half of their size: in
+// memory or in a temporary file.
 type spool struct {
 	file    *osfile.Spill // nil for memory
 	memory  *mem.Arena

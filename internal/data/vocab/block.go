@@ -1,16 +1,20 @@
 package vocab
 
 import (
+	"github.com/seed-167f963f/nbsvm/hashing"
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// partitionBits are the top bits of a hash, by which n-grams are split into partitions.
+// A hash is a key of hashing.MaxKeyBits at most at the top of 64 bits, above zeros. partitionBits are its top bits, by
+// which n-grams are split into partitions; the keyBits below them are the rest of the key.
 const (
 	partitionBits = 11
 	partitions    = 1 << partitionBits
+	keyBits       = hashing.MaxKeyBits - partitionBits
 	restBits      = 64 - partitionBits
 	restMask      = 1<<restBits - 1
+	zeroBits      = restBits - keyBits
 )
 
 // MaxDocuments is how many documents a Block holds at most: as many as can be told apart by the bits of
@@ -92,46 +96,56 @@ func (b *Block) Documents() int { return b.documents }
 // Entries returns the number of n-grams, summed over documents.
 func (b *Block) Entries() int { return len(b.entries) }
 
-// bounds returns where the entries of a partition are.
-func (b *Block) bounds(partition int) (from, end int) {
-	if partition > 0 {
-		from = int(b.ends[partition-1])
-	}
-	return from, int(b.ends[partition])
+// blockRuns is where the runs of some blocks are: the entries of one partition of a block.
+type blockRuns struct {
+	blocks []*Block
+	// ends has, for every partition, where its run ends in each block. What a block says of itself is in as many places
+	// as there are blocks, and would be fetched anew for every partition.
+	ends []uint32
 }
 
-// run returns the entries of a partition.
-func (b *Block) run(partition int) []uint64 {
-	from, end := b.bounds(partition)
-	return b.entries[from:end]
-}
-
-// runLengths returns how many entries of each partition blocks have.
-func runLengths(blocks []*Block) *[partitions]int {
-	n := new([partitions]int)
-	for _, b := range blocks {
-		from := uint32(0)
-		for p, end := range b.ends {
-			n[p] += int(end - from)
-			from = end
+// runsOf returns the runs of some blocks.
+func runsOf(blocks []*Block) blockRuns {
+	r := blockRuns{blocks, make([]uint32, (partitions+1)*len(blocks))}
+	for k, b := range blocks {
+		at := len(blocks) + k
+		for _, end := range b.ends {
+			r.ends[at] = end
+			at += len(blocks)
 		}
+	}
+	return r
+}
+
+// bounds returns where the runs of a partition begin and end.
+func (r *blockRuns) bounds(partition int) (from, end []uint32) {
+	n := len(r.blocks)
+	return r.ends[partition*n : (partition+1)*n], r.ends[(partition+1)*n : (partition+2)*n]
+}
+
+// length returns how many entries a partition has.
+func (r *blockRuns) length(partition int) (n int) {
+	from, end := r.bounds(partition)
+	for k := range from {
+		n += int(end[k] - from[k])
 	}
 	return n
 }
 
-// eachRun visits the entries of a partition, block by block. Those of the next blocks are asked for before: they are
-// a few lines of memory each, far from one another.
-func eachRun(blocks []*Block, partition int, visit func(run []uint64) error) error {
+// each visits the runs of a partition. Those of the next blocks are asked for before: they are a few lines of memory
+// each, far from one another.
+func (r *blockRuns) each(partition int, visit func(run []uint64) error) error {
 	const ahead = 4
-	for k := range min(ahead, len(blocks)) {
-		kernels.PrefetchAll(blocks[k].run(partition))
-	}
-	for k, b := range blocks {
-		if k+ahead < len(blocks) {
-			kernels.PrefetchAll(blocks[k+ahead].run(partition))
+	from, end := r.bounds(partition)
+	for k := range len(r.blocks) + ahead {
+		if k < len(r.blocks) {
+			kernels.PrefetchAll(r.blocks[k].entries[from[k]:end[k]])
 		}
-		if err := visit(b.run(partition)); err != nil {
-			return err
+		if k >= ahead {
+			k -= ahead
+			if err := visit(r.blocks[k].entries[from[k]:end[k]]); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -2,10 +2,10 @@ package vocab
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 	"sync/atomic"
-	"unsafe"
 
 	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
@@ -13,13 +13,13 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/par"
 )
 
-// Counter counts in how many documents each n-gram is. It keeps twelve bytes for every distinct n-gram, and
+// Counter counts in how many documents each n-gram is. It keeps eight bytes for every distinct n-gram, and
 // room to spare, so its memory follows the vocabulary and not the text.
 //
 // N-grams are split into partitions by the top bits of their hashes. All blocks' n-grams of a partition
 // are counted before those of the next, so that the partition's table stays in the cache. An entry has
-// the bits of the hash that the partition does not tell at its top, and a count in the bits below; what a
-// count cannot hold is carried to a map. Counts are exact.
+// the bits of the key that the partition does not tell at its top, below them the number that the n-gram was given, and
+// then a count; what a count cannot hold is carried to a map. Counts are exact.
 //
 // Where an n-gram's search begins in its table is drawn anew for every Counter, so that nobody can write
 // a document whose n-grams all begin in one place.
@@ -36,12 +36,10 @@ type Counter struct {
 
 // partition is one of a Counter.
 type partition struct {
-	memory  mem.Memory        // of the table
-	entries []uint64          // of the table; 0 for none
-	numbers []uint32          // of the n-grams of entries
+	table   mem.Memory        // of entries, 0 for none
 	used    int               // entries
 	next    uint32            // number for the next n-gram
-	carries map[uint64]uint32 // by the rest of a hash: what entries don't hold
+	carries map[uint32]uint32 // by the rest of a key: what entries don't hold
 	runs    []spilledRun
 	counted counts         // when counting is over
 	kept    *spilledCounts // in place of counted, where memory does not suffice
@@ -49,9 +47,20 @@ type partition struct {
 
 // What an entry counts itself. When that is full, half of it is carried.
 const (
-	fullCount = 1<<partitionBits - 1
-	halfCount = 1 << (partitionBits - 1)
+	countBits = 11
+	fullCount = 1<<countBits - 1
+	halfCount = 1 << (countBits - 1)
 )
+
+// maxNumbers is how many numbers there are in a partition. It takes documents of more n-grams than anybody has.
+const (
+	numberBits = 64 - keyBits - countBits
+	maxNumbers = 1 << numberBits
+)
+
+// restOf, numberOf and countOf return the parts of an entry.
+func restOf(e uint64) uint32   { return uint32(e >> (64 - keyBits)) }
+func numberOf(e uint64) uint32 { return uint32(e>>countBits) & (maxNumbers - 1) }
 
 // NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
 // what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
@@ -85,14 +94,14 @@ func eachPartition(ctx context.Context, threads int, visit func(w, p int) error)
 // Count counts the n-grams of some blocks, none of which was counted before, and puts their numbers in place of their
 // hashes.
 func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
-	lengths, ahead := runLengths(blocks), make([]places, max(threads, 1))
+	runs, ahead := runsOf(blocks), make([]places, max(threads, 1))
 	return eachPartition(ctx, threads, func(w, p int) error {
-		waiting := lengths[p]
-		if part := &c.partitions[p]; waiting > len(part.entries)/cacheLine {
-			kernels.Fetch(part.memory.Words)
+		all := runs.length(p)
+		waiting, part := all, &c.partitions[p]
+		if waiting > len(part.entries())/cacheLine {
+			kernels.Fetch(part.entries())
 		}
-		all := waiting
-		err := eachRun(blocks, p, func(run []uint64) error {
+		err := runs.each(p, func(run []uint64) error {
 			for len(run) > 0 {
 				some := run[:min(len(run), addAtOnce)]
 				run = run[len(some):]
@@ -104,7 +113,7 @@ func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error
 			return nil
 		})
 		if all > 0 {
-			c.distinct.Store(1024 * int64(c.partitions[p].used) / int64(all))
+			c.distinct.Store(1024 * int64(part.used) / int64(all))
 		}
 		return err
 	})
@@ -122,8 +131,8 @@ func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) err
 			continue
 		}
 		n := min(len(entries), room)
-		if len(part.entries) >= prefetchFrom {
-			ahead.ask(part.entries, entries[:n], c.secret)
+		if len(part.entries()) >= prefetchFrom {
+			ahead.ask(part.entries(), entries[:n], c.secret)
 		}
 		part.add(entries[:n], c.secret)
 		entries = entries[n:]
@@ -131,8 +140,11 @@ func (c *Counter) count(ahead *places, p int, entries []uint64, waiting int) err
 	return nil
 }
 
+// entries returns the table.
+func (p *partition) entries() []uint64 { return p.table.Words }
+
 // room returns how many more n-grams the table takes: longer searches cost more than memory.
-func (p *partition) room() int { return len(p.entries)*5/8 - p.used }
+func (p *partition) room() int { return len(p.entries())*5/8 - p.used }
 
 // cacheLine is how many entries a line of the cache has.
 const cacheLine = 8
@@ -159,7 +171,7 @@ func (p *places) ask(table, entries []uint64, secret uint64) {
 
 // add counts entries of blocks for which there is room, and puts numbers in place of hashes.
 func (p *partition) add(entries []uint64, secret uint64) {
-	table, numbers, used, next := p.entries, p.numbers[:len(p.entries)], p.used, p.next
+	table, used, next := p.entries(), p.used, p.next
 	for i, entry := range entries {
 		place, _ := bits.Mul64((entry&restMask)*secret, uint64(len(table)))
 		x := entry << partitionBits
@@ -167,16 +179,14 @@ func (p *partition) add(entries []uint64, secret uint64) {
 			// Whether an n-gram is new is hard to predict, so there is no branch on it.
 			e := table[place]
 			isNew := (e - 1) >> 63 &^ (e >> 63) // e is 0
-			if other := (e ^ x) >> partitionBits; other&(isNew-1) == 0 {
-				e += x&-isNew + 1
+			if other := (e ^ x) >> (64 - keyBits); other&(isNew-1) == 0 {
+				e += (x|uint64(next)<<countBits)&-isNew + 1
 				table[place] = e
-				number := numbers[place] | next&-uint32(isNew) // that of an empty place is 0
-				numbers[place] = number
-				entries[i] = uint64(number)<<32 | entry>>restBits
+				entries[i] = uint64(numberOf(e))<<32 | entry>>restBits
 				used += int(isNew)
 				next += uint32(isNew)
 				if e&fullCount == fullCount {
-					p.carry(&table[place], entry&restMask)
+					p.carry(&table[place])
 				}
 				break
 			}
@@ -189,11 +199,11 @@ func (p *partition) add(entries []uint64, secret uint64) {
 }
 
 // carry moves half of what an entry can count to the map.
-func (p *partition) carry(e *uint64, rest uint64) {
+func (p *partition) carry(e *uint64) {
 	if p.carries == nil {
-		p.carries = map[uint64]uint32{}
+		p.carries = map[uint32]uint32{}
 	}
-	p.carries[rest] += halfCount
+	p.carries[restOf(*e)] += halfCount
 	*e -= halfCount
 }
 
@@ -201,7 +211,7 @@ func (p *partition) carry(e *uint64, rest uint64) {
 func (p *partition) documents(e uint64) uint32 {
 	n := uint32(e & fullCount)
 	if n >= halfCount-1 && p.carries != nil {
-		n += p.carries[e>>partitionBits]
+		n += p.carries[restOf(e)]
 	}
 	return n
 }
@@ -214,47 +224,41 @@ const mostAtOnce = 1 << 13
 func (c *Counter) makeRoom(p, waiting int) error {
 	const least = 32
 	part := &c.partitions[p]
+	old := part.entries()
 	// Tables grow fast as long as they are small, and are not much too large when they are large. Of n-grams that
 	// are not frequent, nearly half are new.
-	size := max(least, 2*len(part.entries), min(waiting*3/4, mostAtOnce))
-	if len(part.entries) >= prefetchFrom {
-		size = len(part.entries) * 3 / 2
+	size := max(least, 2*len(old), min(waiting*3/4, mostAtOnce))
+	if len(old) >= prefetchFrom {
+		size = len(old) * 3 / 2
 	}
 	const spare = 1024 * 5 * 9 / (8 * 10) // what a table has room for, and a tenth
-	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(part.entries)*5/4 {
+	if n := int(int64(waiting) * c.distinct.Load() / spare); n <= mostAtOnce && n > len(old)*5/4 {
 		size = max(least, n)
 	}
-	size += size % 2
-	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(12*size) > c.memory {
+	if int(part.next)+size*5/8 > maxNumbers {
+		return fmt.Errorf("ngrams: more than %d n-grams whose hashes begin alike: pack parts, and merge them", maxNumbers)
+	}
+	if c.memory > 0 && part.used > 0 && c.tables.Bytes()+int64(8*size) > c.memory {
 		return c.spillPartition(p)
 	}
-	old := *part
-	part.memory = c.tables.TakeZeros(size + size/2)
-	part.entries = part.memory.Words[:size]
-	part.numbers = halves(part.memory.Words[size:])
-	for i, e := range old.entries {
+	grown := c.tables.TakeZeros(size)
+	for _, e := range old {
 		if e != 0 {
-			place := part.search(e>>partitionBits, c.secret)
-			part.entries[place], part.numbers[place] = e, old.numbers[i]
+			grown.Words[searchTable(grown.Words, e, c.secret)] = e
 		}
 	}
-	c.tables.Give(old.memory)
+	c.tables.Give(part.table)
+	part.table = grown
 	return nil
 }
 
-// search returns the place of an n-gram in the table, or the free one where it belongs.
-func (p *partition) search(rest, secret uint64) int {
-	high, _ := bits.Mul64(rest*secret, uint64(len(p.entries)))
-	place := int(high)
-	for p.entries[place] != 0 && p.entries[place]>>partitionBits != rest {
-		if place++; place == len(p.entries) {
+// searchTable returns the place of the n-gram of an entry in a table that does not have it.
+func searchTable(table []uint64, e, secret uint64) uint64 {
+	place, _ := bits.Mul64(e>>(64-keyBits)<<zeroBits*secret, uint64(len(table)))
+	for table[place] != 0 {
+		if place++; place == uint64(len(table)) {
 			place = 0
 		}
 	}
 	return place
-}
-
-// halves returns the same memory as twice as many numbers.
-func halves(words []uint64) []uint32 {
-	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(words))), 2*len(words))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -28,6 +29,9 @@ type fataler interface {
 func valueOf(hash uint64) float32 { return float32(kernels.Mix(hash) >> 40) }
 
 const blockDocuments = 700
+
+// cut makes a hash one of a key.
+func cut(hash uint64) uint64 { return hash >> zeroBits << zeroBits }
 
 // blocksOf makes blocks of documents.
 func blocksOf(documents [][]uint64, valued bool) (blocks []*Block) {
@@ -171,6 +175,7 @@ func TestCounter(t *testing.T) {
 				if down {
 					h >>= shift
 				}
+				h = cut(h)
 				if !seen[h] {
 					seen[h] = true
 					documents[i] = append(documents[i], h)
@@ -191,10 +196,10 @@ func TestCounter(t *testing.T) {
 func TestManyDocuments(t *testing.T) {
 	documents := make([][]uint64, 9000)
 	for i := range documents {
-		documents[i] = []uint64{1, 2 << 60}
+		documents[i] = []uint64{1 << zeroBits, 2 << 60}
 		for word := range uint64(20) {
 			if uint64(i)%(word+2) == 0 {
-				documents[i] = append(documents[i], kernels.Mix(word))
+				documents[i] = append(documents[i], cut(kernels.Mix(word)))
 			}
 		}
 	}
@@ -212,10 +217,21 @@ func TestCounterFlooded(t *testing.T) {
 	documents := make([][]uint64, 200)
 	for i := range documents {
 		for k := range 5000 {
-			documents[i] = append(documents[i], 7<<53|uint64(i*2500+k)<<20)
+			documents[i] = append(documents[i], 7<<restBits|uint64(i*2500+k)<<zeroBits)
 		}
 	}
 	counting{minDF: 1, threads: 2, together: 1}.check(t, documents)
+}
+
+// TestTooManyNumbers: a partition that has no number left says so.
+func TestTooManyNumbers(t *testing.T) {
+	counter := NewCounter(0, "")
+	defer counter.Close()
+	counter.partitions[7].next = maxNumbers - 3
+	err := counter.Count(t.Context(), blocksOf([][]uint64{{7<<restBits | 1<<zeroBits}}, false), 1)
+	if err == nil || !strings.Contains(err.Error(), "merge them") {
+		t.Errorf("the last number was given: %v", err)
+	}
 }
 
 // zipf are documents whose n-grams follow a skewed law: some 45 % of what a vocabulary has
@@ -225,7 +241,7 @@ func zipf(n, distinct int) []uint64 {
 	law := rand.NewZipf(random, 1.07, 8, uint64(distinct))
 	hashes := make([]uint64, n)
 	for i := range hashes {
-		hashes[i] = kernels.Mix(law.Uint64() * 0x9e3779b97f4a7c15)
+		hashes[i] = cut(kernels.Mix(law.Uint64() * 0x9e3779b97f4a7c15))
 	}
 	return hashes
 }

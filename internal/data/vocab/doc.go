@@ -16,7 +16,8 @@
 // are exact. Columns do not depend on the number of threads, nor on how documents are divided into blocks.
 //
 // Counting replaces the hashes of a block by numbers, which an n-gram gets where it is first met in its partition. So
-// no hash is looked up twice, and a block that waits for its columns can be written to a file in half the bytes.
+// no hash is looked up twice, and a block that waits for its columns can be written to a file in less than half the
+// bytes.
 //
 // # Packed corpora
 //

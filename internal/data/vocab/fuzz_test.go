@@ -19,7 +19,7 @@ func FuzzVocabulary(f *testing.F) {
 				continue
 			}
 			h := uint64(b)
-			document = append(document, h<<(bits%57)|h<<57|h>>(bits%8))
+			document = append(document, cut(h<<(bits%57)|h<<57|h<<zeroBits>>(bits%8)))
 		}
 		c := counting{minDF: uint32(minDF%4) + 1, threads: 1 + int(bits%2), together: 1 + int(minDF%3), stored: minDF%2 > 0, valued: bits%2 > 0}
 		if bounded {

@@ -20,9 +20,9 @@ type spilledRun struct {
 func (p *partition) run(r []uint64) []uint64 {
 	r = grow(r, p.used)
 	first := p.next - uint32(p.used)
-	for i, e := range p.entries {
+	for _, e := range p.entries() {
 		if e != 0 {
-			r[p.numbers[i]-first] = e
+			r[numberOf(e)-first] = e
 		}
 	}
 	return r
@@ -38,7 +38,7 @@ func (c *Counter) spillPartition(p int) error {
 	*spare = part.run(*spare)
 	at, err := c.spill.Write(mem.Overlay(*spare))
 	part.runs = append(part.runs, spilledRun{at, len(*spare)})
-	clear(part.memory.Words)
+	clear(part.entries())
 	part.used = 0
 	return err
 }
@@ -46,18 +46,18 @@ func (c *Counter) spillPartition(p int) error {
 // joiner counts n-grams of several runs; each worker has its own, and uses its memory again.
 type joiner struct {
 	run       []uint64
-	keys      []uint64 // a table: 0 for none, else the rest of a hash above a bit
+	keys      []uint32 // a table: 0 for none, else 1 more than the rest of a key
 	documents []uint32 // of the n-gram at each place; at the end, its place among those that are kept, from 1
 	places    []uint32 // in the table, by the number of an n-gram
 	numbers   []uint32 // that have a column
 	of        []uint32 // see counts
-	kept      []uint64
+	kept      []uint32
 }
 
 // place returns where an n-gram is in the table, or is entered.
-func (j *joiner) place(rest, secret uint64) uint32 {
-	key := rest<<1 | 1
-	high, _ := bits.Mul64(rest*secret, uint64(len(j.keys)))
+func (j *joiner) place(rest uint32, secret uint64) uint32 {
+	key := rest + 1
+	high, _ := bits.Mul64(uint64(rest)<<zeroBits*secret, uint64(len(j.keys)))
 	place := int(high)
 	for j.keys[place] != key {
 		if j.keys[place] == 0 {
@@ -74,7 +74,7 @@ func (j *joiner) place(rest, secret uint64) uint32 {
 // add counts a run.
 func (j *joiner) add(run []uint64, secret uint64) {
 	for _, e := range run {
-		place := j.place(e>>partitionBits, secret)
+		place := j.place(restOf(e), secret)
 		j.documents[place] += uint32(e & fullCount)
 		j.places = append(j.places, place)
 	}
@@ -107,10 +107,10 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 		}
 		distinct++
 		if j.documents[place] >= halfCount-1 { // fewer than an entry counts itself that has carries
-			j.documents[place] += part.carries[key>>1]
+			j.documents[place] += part.carries[key-1]
 		}
 		if j.documents[place] >= minDF {
-			j.kept = append(j.kept, key>>1)
+			j.kept = append(j.kept, key-1)
 		} else {
 			j.documents[place] = 0
 		}

@@ -16,7 +16,7 @@ func (c *Counter) write(n counts) (spilledCounts, error) {
 
 func (c *Counter) read(from spilledCounts) (counts, error) {
 	n := counts{
-		rests: make([]uint64, from.ngrams), documents: make([]uint32, from.ngrams),
+		rests: make([]uint32, from.ngrams), documents: make([]uint32, from.ngrams),
 		numbers: make([]uint32, from.numbers),
 	}
 	if from.of > 0 {

@@ -206,7 +206,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 					next[n]++
 				}
 				columns[i] = column
-				v.Keys[column] = high | counted.rests[i]
+				v.Keys[column] = high | uint64(counted.rests[i])<<zeroBits
 			}
 			some.counts, some.columns = append(some.counts, counted), append(some.columns, columns)
 			first++
@@ -251,14 +251,14 @@ func (v *Vocabulary) Close() {
 // Find puts the columns of n-grams in place of the numbers that the counter gave them: see Block.Found. One partition
 // after the other is looked up for all blocks, so that its columns are in the cache.
 func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) error {
-	lengths := runLengths(blocks)
+	runs := runsOf(blocks)
 	return eachPartition(ctx, threads, func(_, p int) error {
 		c := &v.columns[p]
-		if lengths[p] > len(c.columns)/cacheLine {
+		if runs.length(p) > len(c.columns)/cacheLine {
 			kernels.Fetch(c.marks)
 			kernels.Fetch(c.columns)
 		}
-		return eachRun(blocks, p, func(run []uint64) error {
+		return runs.each(p, func(run []uint64) error {
 			for i, entry := range run {
 				run[i] = uint64(c.of(uint32(entry>>32)))<<32 | entry&(1<<32-1)
 			}

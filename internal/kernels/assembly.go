@@ -134,6 +134,11 @@ func keepDistinctVector(kept []uint32, seen []uint8, document uint32, rows, quer
 //go:noescape
 func sumDistinctVector(seen []uint8, document uint32, rows, queries []uint32, entries []Entry, weights, squares float64) (w, q float64, n, done int)
 
+// countKeysVector takes one query at least.
+//
+//go:noescape
+func countKeysVector(table []CountLine, queries []uint64, secret uint64, next uint32) (after uint32, done, full int)
+
 //go:noescape
 func findSpansVector(dst *FoundSpans, text *SpanText, chosen *ChosenSpans, starts, least, most int, divisor *spanDivisor, kept []uint64, orders *[256][spanLanes]uint32) (n int)
 

@@ -4272,6 +4272,95 @@ next:
 	MOVQ AX, n+88(FP)
 	RET
 
+// func countKeysVector(table [][16]uint32, queries []uint64, secret uint64, next uint32) (after uint32, done int, full int)
+// Requires: AVX, AVX2, BMI, CMOV
+TEXT ·countKeysVector(SB), NOSPLIT, $8-88
+	MOVQ  table_base+0(FP), AX
+	MOVQ  table_len+8(FP), CX
+	MOVQ  queries_base+24(FP), DX
+	MOVQ  queries_len+32(FP), BX
+	MOVQ  secret+48(FP), SI
+	MOVL  next+56(FP), DI
+	XORQ  R8, R8
+	VPXOR Y0, Y0, Y0
+	LEAQ  (SP), R9
+
+query:
+	MOVQ         (DX)(R8*8), R10
+	SHLQ         $0x0b, R10
+	MOVQ         R10, R11
+	IMULQ        SI, R11
+	SHRQ         $0x20, R11
+	IMULQ        CX, R11
+	SHRQ         $0x20, R11
+	SHLQ         $0x06, R11
+	SHRQ         $0x23, R10
+	INCL         R10
+	VMOVD        R10, X1
+	VPBROADCASTD X1, Y1
+
+line:
+	VPCMPEQD  (AX)(R11*1), Y1, Y2
+	VMOVMSKPS Y2, R12
+	VPCMPEQD  (AX)(R11*1), Y0, Y2
+	VMOVMSKPS Y2, R13
+	MOVQ      DI, R14
+	SHLL      $0x09, R14
+	TESTL     R12, R12
+	CMOVLEQ   R13, R12
+	TESTL     R12, R12
+	JE        full
+	TZCNTL    R12, R15
+	LEAQ      (R11)(R15*4), R11
+	LEAQ      (AX)(R11*1), R12
+	MOVL      32(R12), BP
+	BTL       R15, R13
+	CMOVLCS   R14, BP
+	MOVQ      R9, R13
+	CMOVQCS   R12, R13
+	ADCL      $0x00, DI
+	MOVL      R10, (R13)
+	INCL      BP
+	MOVL      BP, 32(R12)
+	MOVQ      (DX)(R8*8), R12
+	SHRQ      $0x35, R12
+	MOVL      BP, R10
+	SHRL      $0x09, R10
+	SHLQ      $0x20, R10
+	ORQ       R12, R10
+	MOVQ      R10, (DX)(R8*8)
+	INCQ      R8
+	NOTL      BP
+	TESTL     $0x000001ff, BP
+	JE        stop
+	CMPQ      R8, BX
+	JLT       query
+	MOVQ      $-1, R11
+	JMP       done
+
+stop:
+	MOVQ R11, R12
+	SHRQ $0x06, R12
+	ANDL $0x3f, R11
+	SHRL $0x02, R11
+	LEAQ (R11)(R12*8), R11
+
+done:
+	MOVL DI, after+64(FP)
+	MOVQ R8, done+72(FP)
+	MOVQ R11, full+80(FP)
+	VZEROUPPER
+	RET
+
+full:
+	ADDQ    $0x40, R11
+	MOVQ    CX, R12
+	SHLQ    $0x06, R12
+	XORQ    R13, R13
+	CMPQ    R11, R12
+	CMOVQEQ R13, R11
+	JMP     line
+
 // func mulMatrixVector(dst []float32, matrix []float32, x []float32)
 // Requires: AVX
 TEXT ·mulMatrixVector(SB), NOSPLIT, $0-72

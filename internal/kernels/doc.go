@@ -41,8 +41,10 @@
 //
 // # Other users
 //
-// [SpanBuckets] finds n-grams of characters for models of fastText; [MulMatrix] and [Exps] make softmax of many labels.
-// [DotTiles] makes products of the columns of dense rows, for Newton's method. [ColumnsOfGaps] reads the columns of a row in a packed file. Only amd64 has assembly for these; Exps has none.
+// [CountKeys] counts the documents of n-grams. [SpanBuckets] finds n-grams of characters for models of fastText;
+// [MulMatrix] and [Exps] make softmax of many labels. [DotTiles] makes products of the columns of dense rows, for
+// Newton's method. [ColumnsOfGaps] reads the columns of a row in a packed file. Only amd64 has assembly for these; Exps
+// has none.
 //
 // # Order of summation
 //

@@ -35,6 +35,8 @@ func TestPanics(t *testing.T) {
 		"MarkDistinct, too many": func() {
 			MarkDistinct(make([]uint8, MaxDistinct+1), make([]uint32, MaxDistinct+1), make([]uint64, MaxDistinct+1), shorts, 1)
 		},
+		"CountKeys, no table":                   func() { CountKeys(nil, hashes, 1, 0) },
+		"CountKeys, too few numbers":            func() { CountKeys(make([]CountLine, 3), hashes, 1, 1<<NumberBits-8) },
 		"KeepMarked, too few marks":             func() { KeepMarked(hashes, bytes[:8]) },
 		"SumDistinct, another table's rows":     func() { seen.SumDistinct(rows, rows, entries, 0, 0) },
 		"KeepDistinct, another table's entries": func() { seen.KeepDistinct(rows, rows, rows, entries) },

@@ -98,7 +98,7 @@ func (b *Block) Entries() int { return len(b.entries) }
 
 // blockRuns is where the runs of some blocks are: the entries of one partition of a block.
 type blockRuns struct {
-	blocks []*Block
+	entries [][]uint64 // of each block
 	// ends has, for every partition, where its run ends in each block. What a block says of itself is in as many places
 	// as there are blocks, and would be fetched anew for every partition.
 	ends []uint32
@@ -106,8 +106,9 @@ type blockRuns struct {
 
 // runsOf returns the runs of some blocks.
 func runsOf(blocks []*Block) blockRuns {
-	r := blockRuns{blocks, make([]uint32, (partitions+1)*len(blocks))}
+	r := blockRuns{make([][]uint64, len(blocks)), make([]uint32, (partitions+1)*len(blocks))}
 	for k, b := range blocks {
+		r.entries[k] = b.entries
 		at := len(blocks) + k
 		for _, end := range b.ends {
 			r.ends[at] = end
@@ -119,7 +120,7 @@ func runsOf(blocks []*Block) blockRuns {
 
 // bounds returns where the runs of a partition begin and end.
 func (r *blockRuns) bounds(partition int) (from, end []uint32) {
-	n := len(r.blocks)
+	n := len(r.entries)
 	return r.ends[partition*n : (partition+1)*n], r.ends[(partition+1)*n : (partition+2)*n]
 }
 
@@ -137,13 +138,13 @@ func (r *blockRuns) length(partition int) (n int) {
 func (r *blockRuns) each(partition int, visit func(run []uint64) error) error {
 	const ahead = 4
 	from, end := r.bounds(partition)
-	for k := range len(r.blocks) + ahead {
-		if k < len(r.blocks) {
-			kernels.PrefetchAll(r.blocks[k].entries[from[k]:end[k]])
+	for k := range len(r.entries) + ahead {
+		if k < len(r.entries) {
+			kernels.PrefetchAll(r.entries[k][from[k]:end[k]])
 		}
 		if k >= ahead {
 			k -= ahead
-			if err := visit(r.blocks[k].entries[from[k]:end[k]]); err != nil {
+			if err := visit(r.entries[k][from[k]:end[k]]); err != nil {
 				return err
 			}
 		}

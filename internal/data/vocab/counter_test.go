@@ -223,6 +223,41 @@ func TestCounterFlooded(t *testing.T) {
 	counting{minDF: 1, threads: 2, together: 1}.check(t, documents)
 }
 
+// TestEnter: what a table has is found in another one, of any size, and listed again.
+func TestEnter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		n := rapid.IntRange(0, 300).Draw(t, "n-grams")
+		var entries []uint64
+		for rest := range uint32(n) {
+			entries = append(entries, entryOf(uint32(kernels.Mix(uint64(rest))>>(64-keyBits)), rest<<kernels.CountBits|1))
+		}
+		slices.SortFunc(entries, func(a, b uint64) int { return cmp.Compare(restOf(a), restOf(b)) })
+		entries = slices.CompactFunc(entries, func(a, b uint64) bool { return restOf(a) == restOf(b) })
+		want := slices.Clone(entries)
+		random.Shuffle(len(entries), func(i, k int) { entries[i], entries[k] = entries[k], entries[i] })
+		c := &Counter{secret: random.Uint64() | 1}
+		for range 4 {
+			table := tally{counter: c, partition: new(partition)}
+			lines := (len(entries)+lineKeys-1)/lineKeys + rapid.IntRange(0, 20).Draw(t, "lines")
+			must.OK(t, table.makeRoom(max(lines, 1)))
+			table.enter(entries)
+			for _, e := range want {
+				if line, lane := kernels.FindKey(table.table, restOf(e), c.secret); table.table[line].Keys[lane] != restOf(e)+1 || table.table[line].Counts[lane] != uint32(e) {
+					t.Fatalf("n-gram %d is not found", restOf(e))
+				}
+			}
+			again := make([]uint64, len(entries)+1)
+			list(again, table.table)
+			entries = again[:len(entries)] // in the order of this table
+		}
+		slices.SortFunc(entries, func(a, b uint64) int { return cmp.Compare(restOf(a), restOf(b)) })
+		if !slices.Equal(entries, want) {
+			t.Fatalf("%d entries are listed, want %d, or they are others", len(entries), len(want))
+		}
+	})
+}
+
 // TestTooManyNumbers: a partition that has no number left says so.
 func TestTooManyNumbers(t *testing.T) {
 	counter := NewCounter(0, "")

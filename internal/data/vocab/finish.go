@@ -22,13 +22,13 @@ type finisher struct {
 	listed []uint64
 }
 
-// list lists n-grams of at least so many documents in a partition's table, in the memory of the table.
-func (p *partition) list(least uint32, scratch *finisher) counts {
-	scratch.listed = grow(scratch.listed, p.used+1)
+// listed returns the n-grams of at least so many documents in a partition's list.
+func (c *Counter) listed(p *partition, least uint32, scratch *finisher) counts {
+	scratch.listed = grow(scratch.listed, len(p.list.Words)+1)
 	listed := scratch.listed
 	few := min(uint64(least), halfCount-1) // an entry that has carries counts so many itself, or more
 	n := 0
-	for _, e := range p.entries() {
+	for _, e := range p.list.Words {
 		// Which have enough is hard to predict, so there is no branch on it: all are written, and written over.
 		listed[n] = e
 		n += int(1 - (e&fullCount-few)>>63)
@@ -39,10 +39,9 @@ func (p *partition) list(least uint32, scratch *finisher) counts {
 		sorted = slices.DeleteFunc(sorted, func(e uint64) bool { return p.documents(e) < least })
 		n = len(sorted)
 	}
-	lists := halves(p.entries()) // three places for each n-gram, since a table is never nearly full
-	counted := counts{
-		rests: lists[:n:n], documents: lists[n : 2*n : 2*n], numbers: lists[2*n : 3*n : 3*n], memory: p.table,
-	}
+	memory := c.lists.Take((3*n + 1) / 2)
+	of := halves(memory.Words)
+	counted := counts{rests: of[:n:n], documents: of[n : 2*n : 2*n], numbers: of[2*n : 3*n : 3*n], memory: memory}
 	for i, e := range sorted {
 		counted.rests[i], counted.documents[i], counted.numbers[i] = restOf(e), p.documents(e), numberOf(e)
 	}
@@ -55,23 +54,15 @@ func halves(words []uint64) []uint32 {
 }
 
 // finish lists a partition's n-grams of at least minDF documents, those in the temporary file included, and tells how
-// many n-grams there are. It gives up the table, unless there is room to keep the list there.
+// many n-grams there are.
 func (c *Counter) finish(p int, minDF uint32, scratch *finisher) (counted counts, distinct int, err error) {
 	part := &c.partitions[p]
 	if len(part.runs) == 0 {
-		counted, distinct = part.list(minDF, scratch), part.used
-		if c.memory > 0 {
-			counted = counts{
-				rests: slices.Clone(counted.rests), documents: slices.Clone(counted.documents),
-				numbers: slices.Clone(counted.numbers),
-			}
-		}
+		counted, distinct = c.listed(part, minDF, scratch), len(part.list.Words)
 	} else {
 		counted, distinct, err = c.join(part, minDF, scratch)
 	}
-	if counted.memory.Words == nil {
-		c.tables.Give(part.table)
-	}
+	c.lists.Give(part.list)
 	*part = partition{next: part.next}
 	return counted, distinct, err
 }
@@ -86,6 +77,7 @@ func (c *Counter) keep(p int, counted counts) error {
 		return nil
 	}
 	spilled, err := c.write(counted)
+	c.lists.Give(counted.memory)
 	part.kept = &spilled
 	return err
 }

@@ -3,44 +3,27 @@ package vocab
 import (
 	"math/bits"
 	"slices"
-	"sync"
 
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
 // spilledRun is where a run is in the temporary file: what a table held when there was no more memory. Its n-grams got
 // their numbers in the table, one after the other, and lie in the order of these: a partition's runs, and then its
-// table, have all numbers from 0 on. Carries stay with the partition.
+// list, have all numbers from 0 on. Carries stay with the partition.
 type spilledRun struct {
 	at      int64
 	entries int
 }
 
-// run lists what the table of a partition has, as a run, in the memory of r if that suffices.
-func (p *partition) run(r []uint64) []uint64 {
-	r = grow(r, p.used)
-	first := p.next - uint32(p.used)
-	for _, e := range p.entries() {
-		if e != 0 {
-			r[numberOf(e)-first] = e
-		}
+// run puts the n-grams of a partition's table or list, which got the latest numbers, in the order of these, in the
+// memory of r if that suffices.
+func (p *partition) run(r, entries []uint64) []uint64 {
+	r = grow(r, len(entries))
+	first := p.next - uint32(len(r))
+	for _, e := range entries {
+		r[numberOf(e)-first] = e
 	}
 	return r
-}
-
-var spareRuns = sync.Pool{New: func() any { return new([]uint64) }}
-
-// spillPartition writes a run of a partition to the temporary file, and empties the table.
-func (c *Counter) spillPartition(p int) error {
-	part := &c.partitions[p]
-	spare := spareRuns.Get().(*[]uint64)
-	defer spareRuns.Put(spare)
-	*spare = part.run(*spare)
-	at, err := c.spill.Write(mem.Overlay(*spare))
-	part.runs = append(part.runs, spilledRun{at, len(*spare)})
-	clear(part.entries())
-	part.used = 0
-	return err
 }
 
 // joiner counts n-grams of several runs; each worker has its own, and uses its memory again.
@@ -80,11 +63,11 @@ func (j *joiner) add(run []uint64, secret uint64) {
 	}
 }
 
-// join lists n-grams of at least minDF documents in a partition's table and in its runs, and tells how many n-grams
+// join lists n-grams of at least minDF documents in a partition's list and in its runs, and tells how many n-grams
 // there are. All are counted once more, in a table that is large enough.
 func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined counts, distinct int, err error) {
 	j := &scratch.joiner
-	entries := part.used
+	entries := len(part.list.Words)
 	for _, r := range part.runs {
 		entries += r.entries
 	}
@@ -99,7 +82,7 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 		}
 		j.add(j.run, c.secret)
 	}
-	j.run = part.run(j.run)
+	j.run = part.run(j.run, part.list.Words)
 	j.add(j.run, c.secret)
 	for place, key := range j.keys {
 		if key == 0 {

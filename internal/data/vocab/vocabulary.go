@@ -79,7 +79,7 @@ func (c *Counter) Vocabulary(
 	if err != nil {
 		return nil, err
 	}
-	c.tables.Trim()
+	c.lists.Trim()
 	for _, n := range distinct {
 		v.Distinct += uint64(n)
 	}
@@ -215,7 +215,7 @@ func (v *Vocabulary) number(ctx context.Context, c *Counter, next map[uint32]uin
 	}, func(_ int, some *numbered) (struct{}, error) {
 		for i, counted := range some.counts {
 			v.columns[some.first+i].fill(counted.numbers, counted.of, some.columns[i])
-			c.tables.Give(counted.memory)
+			c.lists.Give(counted.memory)
 		}
 		return struct{}{}, nil
 	}, func(struct{}) error { return nil })
@@ -254,7 +254,7 @@ func (v *Vocabulary) Find(ctx context.Context, blocks []*Block, threads int) err
 	runs := runsOf(blocks)
 	return eachPartition(ctx, threads, func(_, p int) error {
 		c := &v.columns[p]
-		if runs.length(p) > len(c.columns)/cacheLine {
+		if runs.length(p) > len(c.columns)/lineKeys {
 			kernels.Fetch(c.marks)
 			kernels.Fetch(c.columns)
 		}

@@ -38,6 +38,7 @@ func writeText() {
 	distinct("keepDistinctVector", "func(kept []uint32, seen []uint8, document uint32, rows, queries []uint32, entries [][3]uint32) (n, done int)", false)
 	distinct("sumDistinctVector", "func(seen []uint8, document uint32, rows, queries []uint32, entries [][3]uint32, weights, squares float64) (w, q float64, n, done int)", true)
 	findSpans()
+	countKeys()
 }
 
 func ref(name string) operand.LabelRef { return operand.LabelRef(name) }

@@ -25,6 +25,7 @@ type Counter struct {
 	secret     uint64
 	memory     int64 // for lists and a table; 0 for no bound
 	partitions []partition
+	tallies    []tally // of workers
 	lists      mem.Arena
 	spill      osfile.Spill
 	held       atomic.Int64 // bytes of what is known of partitions, once counted
@@ -57,8 +58,8 @@ func entryOf(rest, count uint32) uint64 { return uint64(rest)<<32 | uint64(count
 func restOf(e uint64) uint32   { return uint32(e >> 32) }
 func numberOf(e uint64) uint32 { return uint32(e) >> kernels.CountBits }
 
-// NewCounter returns a counter of nothing, whose tables take so many bytes of memory, or 0 for no bound:
-// what is too much is sorted and written to a temporary file in the folder. Close gives its memory back.
+// NewCounter returns a counter of nothing, whose lists and tables take so many bytes of memory, or 0 for no bound:
+// what is too much is written to a temporary file in the folder. Close gives its memory back.
 func NewCounter(memory int64, folder string) *Counter {
 	return &Counter{
 		secret: rand.Uint64() | 1, memory: memory, partitions: make([]partition, partitions),
@@ -70,7 +71,7 @@ func NewCounter(memory int64, folder string) *Counter {
 func (c *Counter) Close() {
 	c.lists.Close()
 	c.spill.Close()
-	c.partitions = nil
+	c.partitions, c.tallies = nil, nil
 }
 
 // eachPartition visits all partitions on several threads.
@@ -89,13 +90,16 @@ func eachPartition(ctx context.Context, threads int, visit func(w, p int) error)
 // Count counts the n-grams of some blocks, none of which was counted before, and puts their numbers in place of their
 // hashes.
 func (c *Counter) Count(ctx context.Context, blocks []*Block, threads int) error {
-	runs, tallies := runsOf(blocks), make([]tally, max(threads, 1))
+	runs := runsOf(blocks)
+	for len(c.tallies) < max(threads, 1) {
+		c.tallies = append(c.tallies, tally{counter: c})
+	}
 	return eachPartition(ctx, threads, func(w, p int) error {
-		waiting, t := runs.length(p), &tallies[w]
+		waiting, t := runs.length(p), &c.tallies[w]
 		if waiting == 0 {
 			return nil
 		}
-		if err := t.begin(c, &c.partitions[p], waiting); err != nil {
+		if err := t.begin(&c.partitions[p], waiting); err != nil {
 			return err
 		}
 		if err := runs.each(p, t.count); err != nil {

@@ -12,12 +12,12 @@ import (
 type tally struct {
 	counter *Counter
 	*partition
-	table  []kernels.CountLine
-	used   int      // n-grams in the table
-	known  uint32   // numbers that were given before
-	listed []uint64 // n-grams of the table
-	run    []uint64 // these in the order of their numbers
-	ahead  places
+	table    []kernels.CountLine
+	used     int      // n-grams in the table
+	known    uint32   // numbers that were given before
+	listed   []uint64 // n-grams of the table
+	numbered []uint64 // these in the order of their numbers
+	ahead    places
 }
 
 // A table takes lineRoom n-grams for each line, of the lineKeys that this has: longer searches cost more than memory.
@@ -26,16 +26,20 @@ const (
 	lineRoom = lineKeys * 5 / 8
 )
 
+// leastFresh is for how many n-grams there is room at first, if so many wait. A table grows fast.
+const leastFresh = 1 << 12
+
 // lineWords is how many words of memory a line takes.
 const lineWords = len(kernels.CountLine{}.Keys)
 
 // begin makes a table of what a partition has, with room for what is likely to come.
-func (t *tally) begin(c *Counter, p *partition, waiting int) error {
-	t.counter, t.partition, t.used, t.known = c, p, len(p.list.Words), p.next
-	fresh := waiting / 2 // where all that was counted before has been spilled, or nothing was
-	if last := int(c.fresh.Load()); last > 0 && len(p.runs) == 0 {
-		fresh = min(waiting, last+last/8)
+func (t *tally) begin(p *partition, waiting int) error {
+	t.partition, t.used, t.known = p, len(p.list.Words), p.next
+	fresh := leastFresh // where all that was counted before has been spilled, or nothing was
+	if last := int(t.counter.fresh.Load()); last > 0 && len(p.runs) == 0 {
+		fresh = last + last/8
 	}
+	fresh = min(fresh, waiting)
 	if err := t.makeRoom((t.used+fresh)/lineRoom + 1); err != nil {
 		return err
 	}
@@ -195,11 +199,11 @@ func (t *tally) end() error {
 func (t *tally) spill(c *Counter) error {
 	t.listed = grow(t.listed, t.used+1)
 	list(t.listed, t.table)
-	t.run = t.partition.run(t.run, t.listed[:t.used])
+	t.numbered = t.run(t.numbered, t.listed[:t.used])
 	c.lists.Give(t.list)
 	t.list = mem.Memory{}
-	at, err := c.spill.Write(mem.Overlay(t.run))
-	t.runs = append(t.runs, spilledRun{at, len(t.run)})
+	at, err := c.spill.Write(mem.Overlay(t.numbered))
+	t.runs = append(t.runs, spilledRun{at, len(t.numbered)})
 	return err
 }
 

@@ -6,16 +6,19 @@ import (
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
-// A hash is a key of hashing.MaxKeyBits at most at the top of 64 bits, above zeros. partitionBits are its top bits, by
-// which n-grams are split into partitions; the keyBits below them are the rest of the key.
+// A hash is a key at the top of 64 bits, above zeros. partitionBits are its top bits, by which n-grams are split into
+// partitions; the keyBits below them are the rest of the key.
 const (
-	partitionBits = 11
+	partitionBits = kernels.OwnerBits
 	partitions    = 1 << partitionBits
-	keyBits       = hashing.MaxKeyBits - partitionBits
+	keyBits       = kernels.CountKeyBits
 	restBits      = 64 - partitionBits
 	restMask      = 1<<restBits - 1
 	zeroBits      = restBits - keyBits
 )
+
+// Together they are all that a key can have: this does not compile otherwise.
+var _ = [1]int{}[hashing.MaxKeyBits-partitionBits-keyBits]
 
 // MaxDocuments is how many documents a Block holds at most: as many as can be told apart by the bits of
 // an entry that its partition makes needless.

@@ -1,9 +1,9 @@
 package vocab
 
 import (
-	"math/bits"
 	"slices"
 
+	"github.com/seed-167f963f/nbsvm/internal/kernels"
 	"github.com/seed-167f963f/nbsvm/internal/mem"
 )
 
@@ -28,38 +28,29 @@ func (p *partition) run(r, entries []uint64) []uint64 {
 
 // joiner counts n-grams of several runs; each worker has its own, and uses its memory again.
 type joiner struct {
-	run       []uint64
-	keys      []uint32 // a table: 0 for none, else 1 more than the rest of a key
-	documents []uint32 // of the n-gram at each place; at the end, its place among those that are kept, from 1
-	places    []uint32 // in the table, by the number of an n-gram
-	numbers   []uint32 // that have a column
-	of        []uint32 // see counts
-	kept      []uint32
+	run     []uint64
+	table   []kernels.CountLine // counts are of documents; at the end, places among those that are kept, from 1
+	places  []uint32            // in the table, by the number of an n-gram
+	numbers []uint32            // that have a column
+	of      []uint32            // see counts
+	kept    []uint64            // the rest of a key, above the place
 }
 
-// place returns where an n-gram is in the table, or is entered.
-func (j *joiner) place(rest uint32, secret uint64) uint32 {
-	key := rest + 1
-	high, _ := bits.Mul64(uint64(rest)<<zeroBits*secret, uint64(len(j.keys)))
-	place := int(high)
-	for j.keys[place] != key {
-		if j.keys[place] == 0 {
-			j.keys[place] = key
-			break
-		}
-		if place++; place == len(j.keys) {
-			place = 0
-		}
-	}
-	return uint32(place)
+// at returns the key and the count at a place of the table.
+func (j *joiner) at(place int) (key, count *uint32) {
+	line, lane := &j.table[place/lineKeys], place%lineKeys
+	return &line.Keys[lane], &line.Counts[lane]
 }
 
 // add counts a run.
 func (j *joiner) add(run []uint64, secret uint64) {
 	for _, e := range run {
-		place := j.place(restOf(e), secret)
-		j.documents[place] += uint32(e & fullCount)
-		j.places = append(j.places, place)
+		line, lane := kernels.FindKey(j.table, restOf(e), secret)
+		place := line*lineKeys + lane
+		key, count := j.at(place)
+		*key = restOf(e) + 1
+		*count += uint32(e & fullCount)
+		j.places = append(j.places, uint32(place))
 	}
 }
 
@@ -71,9 +62,8 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 	for _, r := range part.runs {
 		entries += r.entries
 	}
-	j.keys, j.documents = grow(j.keys, entries*8/5+1), grow(j.documents, entries*8/5+1)
-	clear(j.keys)
-	clear(j.documents)
+	j.table = grow(j.table, entries/lineRoom+1)
+	clear(j.table)
 	j.places, j.numbers, j.of, j.kept = j.places[:0], j.numbers[:0], j.of[:0], j.kept[:0]
 	for _, spilled := range part.runs {
 		j.run = grow(j.run, spilled.entries)
@@ -84,30 +74,32 @@ func (c *Counter) join(part *partition, minDF uint32, scratch *finisher) (joined
 	}
 	j.run = part.run(j.run, part.list.Words)
 	j.add(j.run, c.secret)
-	for place, key := range j.keys {
-		if key == 0 {
+	for place := range len(j.table) * lineKeys {
+		key, count := j.at(place)
+		if *key == 0 {
 			continue
 		}
 		distinct++
-		if j.documents[place] >= halfCount-1 { // fewer than an entry counts itself that has carries
-			j.documents[place] += part.carries[key-1]
+		rest := *key - 1
+		if *count >= halfCount-1 { // fewer than an entry counts itself that has carries
+			*count += part.carries[rest]
 		}
-		if j.documents[place] >= minDF {
-			j.kept = append(j.kept, key-1)
+		if *count >= minDF {
+			j.kept = append(j.kept, uint64(rest)<<32|uint64(place))
 		} else {
-			j.documents[place] = 0
+			*count = 0
 		}
 	}
 	slices.Sort(j.kept)
-	joined = counts{rests: slices.Clone(j.kept), documents: make([]uint32, len(j.kept))}
-	for i, rest := range joined.rests {
-		place := j.place(rest, c.secret)
-		joined.documents[i] = j.documents[place]
-		j.documents[place] = uint32(i) + 1
+	joined = counts{rests: make([]uint32, len(j.kept)), documents: make([]uint32, len(j.kept))}
+	for i, k := range j.kept {
+		_, count := j.at(int(uint32(k)))
+		joined.rests[i], joined.documents[i] = uint32(k>>32), *count
+		*count = uint32(i) + 1
 	}
 	for number, place := range j.places {
-		if at := j.documents[place]; at > 0 {
-			j.numbers, j.of = append(j.numbers, uint32(number)), append(j.of, at-1)
+		if _, at := j.at(int(place)); *at > 0 {
+			j.numbers, j.of = append(j.numbers, uint32(number)), append(j.of, *at-1)
 		}
 	}
 	joined.numbers, joined.of = slices.Clone(j.numbers), slices.Clone(j.of)

@@ -13,11 +13,11 @@ type tally struct {
 	counter *Counter
 	*partition
 	table    []kernels.CountLine
-	used     int      // n-grams in the table
-	known    uint32   // numbers that were given before
-	listed   []uint64 // n-grams of the table
-	numbered []uint64 // these in the order of their numbers
-	ahead    places
+	used     int               // n-grams in the table
+	known    uint32            // numbers that were given before
+	listed   []uint64          // n-grams of the table
+	numbered []uint64          // these in the order of their numbers
+	ahead    [addAtOnce]uint32 // first words of lines that are asked for
 }
 
 // A table takes lineRoom n-grams for each line, of the lineKeys that this has: longer searches cost more than memory.
@@ -30,7 +30,7 @@ const (
 const leastFresh = 1 << 12
 
 // lineWords is how many words of memory a line takes.
-const lineWords = len(kernels.CountLine{}.Keys)
+const lineWords = int(unsafe.Sizeof(kernels.CountLine{}) / 8)
 
 // begin makes a table of what a partition has, with room for what is likely to come.
 func (t *tally) begin(p *partition, waiting int) error {
@@ -92,7 +92,7 @@ func (t *tally) set(place int, e uint64) {
 // makeRoom makes an empty table of so many lines.
 func (t *tally) makeRoom(lines int) error {
 	if int(t.next)+lines*lineRoom > maxNumbers {
-		return fmt.Errorf("ngrams: more than %d n-grams whose hashes begin alike: pack parts, and merge them", maxNumbers)
+		return fmt.Errorf("ngrams: more than %d n-grams whose hashes begin alike, where one counts again whenever memory did not suffice: raise the limit of memory, or pack parts and merge them", maxNumbers)
 	}
 	if cap(t.table) < lines {
 		t.table = make([]kernels.CountLine, lines, lines*5/4)
@@ -110,9 +110,6 @@ const addAtOnce = 256
 // prefetchFrom is the size of a table, in lines, from which these are asked for before they are looked at: smaller
 // tables are in the cache after the first few.
 const prefetchFrom = 1 << 12
-
-// places is scratch memory for asking for lines of a table, by their first words.
-type places [addAtOnce]uint32
 
 // ask asks for the lines where the searches for n-grams begin.
 func (t *tally) ask(entries []uint64) {
@@ -150,7 +147,7 @@ func (t *tally) count(entries []uint64) error {
 func (t *tally) grow() error {
 	c, lines := t.counter, 2*len(t.table)
 	if c.memory > 0 && c.lists.Bytes()+int64(8*lineWords*lines) > c.memory {
-		if err := t.spill(c); err != nil {
+		if err := t.spill(); err != nil {
 			return err
 		}
 		t.used = 0
@@ -187,7 +184,7 @@ func (t *tally) end() error {
 	c.lists.Give(t.list)
 	t.list = mem.Memory{}
 	if c.memory > 0 && c.lists.Bytes()+int64(8*t.used) > c.memory {
-		return t.spill(c)
+		return t.spill()
 	}
 	t.list = c.lists.Take(t.used + 1)
 	list(t.list.Words, t.table)
@@ -196,13 +193,13 @@ func (t *tally) end() error {
 }
 
 // spill writes what the table has to the temporary file, as a run. The partition has no list then.
-func (t *tally) spill(c *Counter) error {
+func (t *tally) spill() error {
 	t.listed = grow(t.listed, t.used+1)
 	list(t.listed, t.table)
 	t.numbered = t.run(t.numbered, t.listed[:t.used])
-	c.lists.Give(t.list)
+	t.counter.lists.Give(t.list)
 	t.list = mem.Memory{}
-	at, err := c.spill.Write(mem.Overlay(t.numbered))
+	at, err := t.counter.spill.Write(mem.Overlay(t.numbered))
 	t.runs = append(t.runs, spilledRun{at, len(t.numbered)})
 	return err
 }

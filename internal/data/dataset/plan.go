@@ -9,18 +9,19 @@ import (
 
 // What training takes is known before it begins. Bytes an item:
 const (
-	columnBytes  = 4       // of the corpus: its number
-	layoutBytes  = 8       // of a feature while the matrix is laid out
-	featureBytes = 8 + 4   // key and frequency
-	sumBytes     = 3 * 8   // three sums over documents, until the ratio is known
-	classBytes   = 6 * 8   // besides, sums over classes where there are several
-	outputBytes  = 3 * 4   // weights, and these as they are kept, with their columns
-	sideBytes    = 1       // of a row and class
-	orderBytes   = 2 * 4   // of a row: the order of an epoch
-	solvedBytes  = 80      // of a row of the only problem: what the solver keeps of it
-	eachBytes    = 38      // of one of several rows of a document: which, threshold, side, weight, scale, start, order
-	numberBytes  = 4 * 8   // of a document with a number: this, as it is solved for, its share of the way, its weight
-	blockBytes   = 2 << 20 // of a thread: a block that is decoded
+	columnBytes   = 4       // of the corpus: its number
+	layoutBytes   = 8       // of a feature while the matrix is laid out
+	featureBytes  = 8 + 4   // key and frequency
+	sumBytes      = 3 * 8   // three sums over documents, until the ratio is known
+	classBytes    = 6 * 8   // besides, sums over classes where there are several
+	outputBytes   = 3 * 4   // weights, and these as they are kept, with their columns
+	sideBytes     = 1       // of a row and class
+	orderBytes    = 2 * 4   // of a row: the order of an epoch
+	solvedBytes   = 80      // of a row of the only problem: what the solver keeps of it
+	groupRowBytes = 192     // of a row of a group of problems
+	eachBytes     = 38      // of one of several rows of a document: which, threshold, side, weight, scale, start, order
+	numberBytes   = 4 * 8   // of a document with a number: this, as it is solved for, its share of the way, its weight
+	blockBytes    = 2 << 20 // of a thread: a block that is decoded
 )
 
 // processBytes is about what the program itself takes.
@@ -81,7 +82,7 @@ func (s *shape) solver() (columns, rows int64) {
 	case s.outputs == 1:
 		return (outputBytes + 20) * s.features, solvedBytes * s.documents * max(s.each, 1)
 	}
-	return workers * (kernels.GroupSize*outputBytes + 64) * s.features, workers * 184 * s.documents
+	return workers * (kernels.GroupSize*outputBytes + 64) * s.features, workers * groupRowBytes * s.documents
 }
 
 // needs returns about how many bytes of memory training takes, and how many of rows, which may be in files.
@@ -105,7 +106,7 @@ func (s *shape) base() int64 { return processBytes + featureBytes*s.features + s
 func (s *shape) workers(limit int64, mapped bool) int {
 	group := (kernels.GroupSize*outputBytes+64)*s.features + (kernels.GroupSize*sideBytes+orderBytes)*s.documents
 	if limit -= s.base(); !mapped {
-		group += 184 * s.documents
+		group += groupRowBytes * s.documents
 		limit -= s.rows()
 	}
 	return max(planned, int(limit/group))

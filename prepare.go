@@ -123,7 +123,8 @@ func (o Options) followPacked(in corpus.Input) (Options, error) {
 // matrixOptions returns the options of a dataset's matrix.
 func (o *settings) matrixOptions(ds *dataset.Dataset) dataset.MatrixOptions {
 	mo := dataset.MatrixOptions{
-		MinDF: o.MinDF, MaxDF: o.MaxDF, Counts: o.Values.counted(), ByWord: o.Values == ByWord, Sublinear: o.Values.logs(), IDF: o.Values.idf(),
+		MinDF: o.MinDF, MaxDF: o.MaxDF,
+		Counts: o.Values.counted(), ByWord: o.Values == ByWord, Sublinear: o.Values.logs(), IDF: o.Values.idf(),
 		Prenormalize: o.Prenormalize, Memory: o.Memory, Temp: o.Temp, Threads: o.threads(),
 		Known: o.known(),
 	}
